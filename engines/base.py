@@ -1,0 +1,239 @@
+"""The contract between a game and its table.
+
+A game is a ``Game``: facts about itself and pure functions.  The functions of this module play
+it: they hand every event to the game's ``evolve`` as it is recorded, so that what follows is
+decided on the state as it then is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Generic, Protocol, TypeVar
+
+from engines.audience import About, name_of
+from engines.chance import Chance, Draw
+from engines.errors import RuleViolation
+
+Seat = Annotated[int, About("A seat of the table, counted clockwise from 0.", ge=0)]
+"""A place at a table, 0-based, clockwise."""
+
+Move = Any
+"""A frozen dataclass of a game's ``moves``."""
+
+
+class GameState(Protocol):
+    """What every state of every game tells."""
+
+    @property
+    def turn(self) -> int:
+        """The decision point now open, from 1; it never restarts and never goes back."""
+
+
+S = TypeVar("S", bound=GameState)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MovePlayed:
+    """Event, stored as ``table.move_played``: a move as it was sent, the first of its batch.
+
+    ``window`` is the turn at which the window that it answers opened; ``by_table`` tells that
+    the table chose it.
+    """
+
+    seat: Seat
+    window: int
+    move: Move
+    by_table: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Window:
+    """A chance to move: ``seat`` may send one move of each of ``kinds``, once.
+
+    ``since`` is the turn at which it opened; that of an awaited window is the present turn.
+    The table waits for an awaited one, and plays an ``at_once`` one itself without waiting
+    (a seat whose player left, or one without a choice worth days).
+    """
+
+    seat: Seat
+    kinds: tuple[str, ...]
+    since: int
+    awaited: bool = True
+    at_once: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """How a game ended.
+
+    ``places`` gives each seat's place, 1 for the first, equal ones shared; ``scores`` each
+    seat's points where the game counts them; ``reason`` is worded in ``names.json``.
+    """
+
+    winners: tuple[Seat, ...]
+    places: tuple[int, ...]
+    scores: tuple[int, ...] | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """An event with its position, who caused it, and the draws that it consumed.
+
+    ``actor`` is ``seat:N``, ``table`` or ``staff``.
+    """
+
+    at: int
+    event: Any
+    actor: str
+    draws: tuple[Draw, ...]
+
+
+Bot = Callable[[Any, Sequence[Move], Chance], Move]
+"""Chooses one of the legal moves, from the view of its seat alone."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Game(Generic[S]):
+    """One title.  The functions depend on nothing but their arguments.
+
+    ``package`` names the folder that holds ``names.json`` and the rulebooks, read by the
+    server; ``clock_seconds`` is the time for a turn that suits the game; ``talk`` says when
+    seats may speak: ``open`` or ``silent`` (until the end).
+    """
+
+    id: str
+    rules_version: int
+    package: str
+    seats: range
+    options: type
+    moves: tuple[type, ...]
+    events: tuple[type, ...]
+    state: type[S]
+    view_type: type
+    clock_seconds: int
+    usual_turns: int
+    talk: str
+    credits: str
+    bots: Mapping[str, Bot]
+
+    empty: Callable[[Any, int], S]
+    """(options, number of seats): the state before the first event."""
+    start: Callable[[Batch[S]], None]
+    """Record what begins the game, on an empty state."""
+    check: Callable[[S, Seat, Move], None]
+    """Raise RuleViolation when the move is refused, telling only what that seat may know."""
+    resolve: Callable[[Batch[S], Seat, Move], None]
+    """Record what follows from an accepted move, which is recorded already."""
+    evolve: Callable[[S, Any, int], S]
+    """(state, event, its position): the next state.  Total; never draws."""
+    to_act: Callable[[S], tuple[Window, ...]]
+    """Every window open now; none when the game is over."""
+    legal_moves: Callable[[S, Seat], Sequence[Move]]
+    """Every move that ``check`` accepts in the seat's windows, from what the seat may know."""
+    default_move: Callable[[S, Seat, Chance], Move | None]
+    """What the table plays for a seat whose time is up; None: the seat leaves, by time-out."""
+    abandon: Callable[[Batch[S], Seat, str], None]
+    """Record what follows when a seat is left for good: ``resigned``, ``removed`` or ``timeout``."""
+    view: Callable[[S, Seat | None], Any]
+    """What a seat, or a spectator (None), may know: a ``view_type``."""
+    outcome: Callable[[S], Outcome | None]
+    """None while the game runs."""
+
+    def move_type(self, kind: str) -> type | None:
+        """Return the type of the moves of ``kind``, None for an unknown kind."""
+        return next((each for each in self.moves if name_of(each) == kind), None)
+
+
+@dataclass(slots=True)
+class Batch(Generic[S]):
+    """The events of one decision, oldest first, and the state as they leave it.
+
+    ``at`` is the position that the next event will have.
+    """
+
+    game: Game[S]
+    state: S
+    chance: Chance
+    at: int
+    actor: str = "table"
+    events: list[Recorded] = field(default_factory=list)
+
+    def add(self, event: Any) -> None:
+        """Record an event of the game; the draws since the one before are its draws."""
+        self.state = self.game.evolve(self.state, event, self.at)
+        self.note(event)
+
+    def note(self, event: Any) -> None:
+        """Record an event that the game does not know, such as the table's own."""
+        self.events.append(Recorded(self.at, event, self.actor, self.chance.taken()))
+        self.at += 1
+
+
+def begin(batch: Batch[S]) -> None:
+    """Record the start of the game, and what the table plays at once."""
+    batch.game.start(batch)
+    _settle(batch)
+
+
+def play(batch: Batch[S], seat: Seat, move: Move) -> None:
+    """Record ``move`` of ``seat`` and all that follows from it.
+
+    Raises RuleViolation: not_your_turn, or a code of the game; nothing is recorded then.
+    """
+    window = window_of(batch.game, batch.state, seat, name_of(type(move)))
+    if window is None:
+        raise RuleViolation("not_your_turn")
+    batch.game.check(batch.state, seat, move)
+    batch.actor = f"seat:{seat}"
+    batch.add(MovePlayed(seat=seat, window=window.since, move=move))
+    batch.game.resolve(batch, seat, move)
+    _settle(batch)
+
+
+def play_default(batch: Batch[S], seat: Seat) -> bool:
+    """Record what the table plays for an awaited seat whose time is up.
+
+    Returns False, and records nothing, when the game says that the seat leaves instead.
+    """
+    if not _play_for(batch, seat):
+        return False
+    _settle(batch)
+    return True
+
+
+def leave(batch: Batch[S], seat: Seat, reason: str) -> None:
+    """Record that a seat is left for good: ``resigned``, ``removed`` or ``timeout``."""
+    batch.game.abandon(batch, seat, reason)
+    _settle(batch)
+
+
+def window_of(game: Game[S], state: S, seat: Seat, kind: str) -> Window | None:
+    """Return the open window that a move of ``kind`` by ``seat`` answers, if there is one."""
+    return next((each for each in game.to_act(state) if each.seat == seat and kind in each.kinds), None)
+
+
+def awaited(game: Game[S], state: S) -> tuple[Seat, ...]:
+    """Return the seats that the table waits for, ascending."""
+    return tuple(sorted({each.seat for each in game.to_act(state) if each.awaited}))
+
+
+def _settle(batch: Batch[S]) -> None:
+    """Play what the table plays without waiting, until somebody is awaited or the game is over."""
+    while at_once := [each.seat for each in batch.game.to_act(batch.state) if each.at_once]:
+        if not _play_for(batch, min(at_once)):
+            raise AssertionError("a seat that is played at once must have a default move")
+
+
+def _play_for(batch: Batch[S], seat: Seat) -> bool:
+    move = batch.game.default_move(batch.state, seat, batch.chance)
+    if move is None:
+        return False
+    window = window_of(batch.game, batch.state, seat, name_of(type(move)))
+    if window is None:
+        raise AssertionError("a default move must answer an open window of its seat")
+    batch.actor = "table"
+    batch.add(MovePlayed(seat=seat, window=window.since, move=move, by_table=True))
+    batch.game.resolve(batch, seat, move)
+    return True
