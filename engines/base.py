@@ -53,7 +53,8 @@ class Window:
 
     ``since`` is the turn at which it opened; that of an awaited window is the present turn.
     The table waits for an awaited one, and plays an ``at_once`` one itself without waiting
-    (a seat whose player left, or one without a choice worth days).
+    (a seat whose player left, or one without a choice worth days).  An optional window stays
+    listed as ``answered`` until it closes, so that a repeated move is known as one.
     """
 
     seat: Seat
@@ -61,6 +62,7 @@ class Window:
     since: int
     awaited: bool = True
     at_once: bool = False
+    answered: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -205,13 +207,15 @@ def play_default(batch: Batch[S], seat: Seat) -> bool:
 
 def leave(batch: Batch[S], seat: Seat, reason: str) -> None:
     """Record that a seat is left for good: ``resigned``, ``removed`` or ``timeout``."""
+    batch.actor = f"seat:{seat}" if reason == "resigned" else "table"
     batch.game.abandon(batch, seat, reason)
     _settle(batch)
 
 
 def window_of(game: Game[S], state: S, seat: Seat, kind: str) -> Window | None:
     """Return the open window that a move of ``kind`` by ``seat`` answers, if there is one."""
-    return next((each for each in game.to_act(state) if each.seat == seat and kind in each.kinds), None)
+    windows = (each for each in game.to_act(state) if each.seat == seat and kind in each.kinds)
+    return next((each for each in windows if not each.answered), None)
 
 
 def awaited(game: Game[S], state: S) -> tuple[Seat, ...]:

@@ -1,0 +1,47 @@
+# Everything a developer types.  `make help` lists it.
+
+PYTHON ?= python3
+PORT ?= 8000
+LIVE_PORT ?= 8001
+GAME ?= reafan
+SEATS ?= 3
+export PORT LIVE_PORT GAME SEATS
+
+BIN := .venv/bin
+.DEFAULT_GOAL := help
+.PHONY: help up down test lint demo bench openapi clean
+
+help:  ## list the targets
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | while IFS='	' read -r name what; do printf '  make %-9s %s\n' "$$name" "$$what"; done
+
+up: .venv/.synced  ## start everything and keep it running; PORT=8000 LIVE_PORT=8001
+	@$(BIN)/python -m stack up
+
+down:  ## stop what make up started
+	@if [ -x $(BIN)/python ]; then $(BIN)/python -m stack down; else echo "Nothing is running."; fi
+
+test: .venv/.synced  ## run the whole suite against servers of its own; ARGS="-k clock"
+	@$(BIN)/pytest $(ARGS)
+
+lint: .venv/.synced  ## check format, style, types and layers
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+demo: .venv/.synced  ## play one game with the reference client against make up; GAME=reafan SEATS=3
+	@$(BIN)/python -m clients.demo
+
+bench: .venv/.synced  ## measure the server
+	@$(BIN)/python -m bench
+
+openapi: .venv/.synced  ## write openapi/openapi.yaml anew
+	@$(BIN)/python manage.py spectacular --validate --fail-on-warn --file openapi/openapi.yaml
+
+clean:  ## stop everything; delete .venv, the data and the caches
+	@if [ -x $(BIN)/python ] && [ -e .venv/.synced ]; then $(BIN)/python -m stack clean; fi
+	@rm -rf .venv .data .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+.venv/.synced: uv.lock pyproject.toml stack/bootstrap.sh
+	@sh stack/bootstrap.sh "$(PYTHON)"

@@ -1,0 +1,5 @@
+"""Wiring: settings, routes, the Celery app, the servers' doors."""
+
+from config.celery import app as celery_app
+
+__all__ = ["celery_app"]

@@ -1,0 +1,133 @@
+"""The processes of ``make up`` as a plain list: what runs, with which addresses, and when it is ready."""
+
+import http.client
+import os
+import signal
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from stack import postgres, valkey
+from stack.places import Places
+from stack.supervisor import Process
+
+HOST = "127.0.0.1"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What one ``make up`` was asked for."""
+
+    where: Places
+    port: int
+    live_port: int
+    env: Mapping[str, str]  # the addresses are in it
+
+    @property
+    def url(self) -> str:
+        return f"http://{HOST}:{self.port}"
+
+    @property
+    def live_url(self) -> str:
+        return f"http://{HOST}:{self.live_port}"
+
+    @property
+    def logs(self) -> Path:
+        return self.where.data / "logs"
+
+
+def database(plan: Plan) -> Process:
+    """Return the embedded PostgreSQL of a prepared database."""
+    where = plan.where
+    return Process(
+        name="postgres",
+        command=postgres.command(where),
+        env=postgres.environment(),
+        ready=lambda: postgres.answers(where),
+        account=where.account,
+        farewell=signal.SIGINT,
+        cwd=where.home,
+    )
+
+
+def broker(plan: Plan) -> Process:
+    """Return the embedded Valkey."""
+    where = plan.where
+    return Process(
+        name="valkey",
+        command=valkey.command(where),
+        env=postgres.environment(),
+        ready=lambda: valkey.answers(where),
+    )
+
+
+def migration(plan: Plan) -> Process:
+    """Return the command that brings the database to this version; it ends by itself."""
+    return Process(name="migrate", command=_manage("migrate"), env=plan.env)
+
+
+def application(plan: Plan) -> list[Process]:
+    """Return what serves, sweeps and notifies."""
+    worker_env = {**plan.env, "POSTA_WORKER": "1"}
+    schedule = plan.where.data / "beat" / "schedule"
+    schedule.parent.mkdir(mode=0o700, exist_ok=True)
+    return [
+        Process(
+            name="api",
+            command=_granian("wsgi", plan.port, "--workers", str(_cores()), "--blocking-threads", "2"),
+            env=plan.env,
+            ready=lambda: says_ok(plan.port, "/v1/status"),
+        ),
+        Process(
+            name="live",
+            command=_granian("asgi", plan.live_port, "--workers", "1"),
+            env=plan.env,
+            ready=lambda: says_ok(plan.live_port, "/v1/live/status"),
+        ),
+        Process(
+            name="worker",
+            command=_celery(
+                "worker", "--queues", "deadlines,default", "--concurrency", "2", "--loglevel", "INFO"
+            ),
+            env=worker_env,
+            words=b" ready.",
+        ),
+        Process(
+            name="beat",
+            command=_celery("beat", "--schedule", str(schedule), "--pidfile", "", "--loglevel", "WARNING"),
+            env=worker_env,
+        ),
+        Process(name="daemon", command=_manage("daemon"), env=worker_env),
+    ]
+
+
+def says_ok(port: int, path: str) -> bool:
+    """Whether a GET of ``path`` on this machine is answered with 200."""
+    connection = http.client.HTTPConnection(HOST, port, timeout=2)
+    try:
+        connection.request("GET", path)
+        return connection.getresponse().status == http.client.OK
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        connection.close()
+
+
+def _cores() -> int:
+    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(4, usable)
+
+
+def _granian(interface: str, port: int, *options: str) -> list[str]:
+    target = f"config.{interface}:application"
+    listen = ["--host", HOST, "--port", str(port), "--no-access-log"]
+    return [sys.executable, "-m", "granian", "--interface", interface, *listen, *options, target]
+
+
+def _celery(*arguments: str) -> list[str]:
+    return [sys.executable, "-m", "celery", "-A", "config", *arguments]
+
+
+def _manage(*arguments: str) -> list[str]:
+    return [sys.executable, "manage.py", *arguments]

@@ -1,0 +1,187 @@
+"""Rows and folds turned into what the API answers, each for the eyes of one viewer.
+
+Hidden items leave the server through ``Codec.redact`` and the games' ``view`` alone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import uuid
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+import msgspec
+
+from engines.audience import fields_of, name_of
+from engines.base import Move
+from events import canonical, store
+from events.codec import Header, Payload, learned, read_header
+from events.errors import CorruptStream
+from tables import catalogue
+from tables.folding import Folded, stream_of
+from tables.hosting import Host, moment
+from tables.models import Table, Tenure
+from tables.shapes import (
+    AwaitedSeat,
+    ClockAnswer,
+    EventAnswer,
+    LegalMove,
+    MoveReceipt,
+    OutcomeAnswer,
+    Receipt,
+    SeatHolder,
+    TableAnswer,
+    ViewAnswer,
+)
+from tables.signing import signing_key
+
+
+def table_answers(player_id: uuid.UUID, rows: Sequence[Table]) -> list[TableAnswer]:
+    """Return rows as a player sees them, in their order; as many statements for one as for many."""
+    held: dict[uuid.UUID, dict[int, Tenure]] = {row.id: {} for row in rows}
+    tenures = Tenure.objects.filter(table__in=held, until__isnull=True).select_related("player")
+    for tenure in tenures:
+        held[tenure.table_id][tenure.seat] = tenure
+    return [_table_answer(player_id, row, held[row.id]) for row in rows]
+
+
+def table_answer(player_id: uuid.UUID, table_id: uuid.UUID) -> TableAnswer:
+    """Return one table as a player with access to it sees it."""
+    return table_answers(player_id, [Table.objects.select_related("host").get(id=table_id)])[0]
+
+
+def view_answer(row: Table, host: Host, folded: Folded, version: int, seat: int | None) -> ViewAnswer:
+    """Return the game as ``seat`` (None: a spectator) sees it after ``version`` events.
+
+    Moves are offered on the present state only.
+    """
+    game, table, state = host.game, folded.table, folded.game_state
+    is_present = version == host.version
+    windows = game.to_act(state) if state is not None and table.status == "playing" else ()
+    legal: Sequence[Move] = ()
+    if is_present and seat is not None and windows:
+        legal = game.legal_moves(state, seat)
+    return ViewAnswer(
+        table_id=str(row.id),
+        game=game.id,
+        status=table.status,
+        version=version,
+        turn=table.turn,
+        etag=etag(row.id, seat, version),
+        viewer=seat,
+        awaited=[AwaitedSeat(seat=each.seat, kinds=list(each.kinds)) for each in windows if each.awaited],
+        deadline_at=None if table.deadline_at is None else rfc3339(table.deadline_at),
+        expiring=is_present and table.deadline_at is not None and host.now >= table.deadline_at,
+        server_time=rfc3339(host.now),
+        legal_moves=[LegalMove(kind=name_of(type(each)), params=params_of(each)) for each in legal],
+        outcome=msgspec.convert(table.outcome, OutcomeAnswer, from_attributes=True)
+        if table.outcome
+        else None,
+        data=msgspec.to_builtins(game.view(state, seat)) if state is not None else {},
+    )
+
+
+def events_answer(
+    game_id: str, stream: str, headers: Iterable[Header], seat: int | None
+) -> list[EventAnswer]:
+    """Return events as ``seat`` learned them."""
+    headers = list(headers)
+    refs = [ref for header in headers for ref in learned(header, seat)]
+    openings = store.openings(stream, refs) if refs else {}
+    codec = catalogue.codec_of(game_id)
+
+    def payload_of(seq: int, slot: int) -> Payload:
+        return canonical.parse(openings[seq, slot].payload)
+
+    return [
+        EventAnswer(
+            position=header.seq,
+            type=header.type,
+            occurred_at=rfc3339(header.at),
+            actor_seat=int(header.actor[5:]) if header.actor.startswith("seat:") else None,
+            data=codec.redact(header, payload_of, seat),
+        )
+        for header in headers
+    ]
+
+
+def move_receipt(game_id: str, table_id: uuid.UUID, seat: int, first: int, last: int) -> MoveReceipt:
+    """Return the answer to a move whose batch lies at ``first`` to ``last``, made from the log.
+
+    It is the same whenever it is asked for.
+    """
+    stream = stream_of(table_id)
+    stored = store.read(stream, after=first - 1, upto=last)
+    opened = store.last_of_type(stream, "clock.deadline_set", upto=last)
+    if opened is None:
+        raise CorruptStream(stream, last, "a move was played, and no turn was open")
+    return MoveReceipt(
+        receipt=receipt(table_id, stored[-1]),
+        events=events_answer(game_id, stream, (read_header(each.header) for each in stored), seat),
+        turn=read_header(opened.header).public["turn"],
+        version=last,
+        etag=etag(table_id, seat, last),
+    )
+
+
+def receipt(table_id: uuid.UUID, last: store.StoredEvent) -> Receipt:
+    """Return the server's signature under a log that ends with ``last``; made after the commit."""
+    signed = signing_key().receipt(table_id.bytes, seq=last.position, head=last.hash, at=last.at)
+    return msgspec.convert(signed, Receipt)
+
+
+def etag(table_id: uuid.UUID, seat: int | None, version: int) -> str:
+    """Return the weak tag of a view: it tells table, viewer and version to nobody."""
+    told = hashlib.sha256(f"{table_id} {seat} {version}".encode()).hexdigest()
+    return f'W/"{told[:24]}"'
+
+
+def params_of(move: Move) -> dict[str, Any]:
+    """Return a move's parameters as a client sends them."""
+    return {field.name: msgspec.to_builtins(getattr(move, field.name)) for field in fields_of(type(move))}
+
+
+def rfc3339(milliseconds: int) -> str:
+    """Return a time of the database as text, in UTC with milliseconds."""
+    return text_of(moment(milliseconds))
+
+
+def text_of(time: datetime) -> str:
+    """Return an aware time as text, in UTC with milliseconds."""
+    return time.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _table_answer(player_id: uuid.UUID, row: Table, held: dict[int, Tenure]) -> TableAnswer:
+    mine = next((seat for seat, tenure in held.items() if tenure.player_id == player_id), None)
+    settings = row.settings
+    return TableAnswer(
+        id=str(row.id),
+        game=row.game,
+        rules_version=settings["rules_version"],
+        title=row.title,
+        status=row.status,
+        visibility=row.visibility,
+        starts=settings["starts"],
+        options=settings["options"],
+        clock=ClockAnswer(
+            kind="none" if settings["clock_seconds"] is None else "per_turn",
+            seconds=settings["clock_seconds"],
+        ),
+        seats=[_seat_holder(seat, held.get(seat)) for seat in range(row.seats)],
+        host=row.host.name if row.host else None,
+        my_seat=mine,
+        invite_code=row.invite_code if mine is not None or row.host_id == player_id else None,
+        turn=row.turn,
+        version=row.version,
+        awaited=sorted(row.awaited),
+        deadline_at=text_of(row.deadline_at) if row.deadline_at else None,
+        created_at=text_of(row.created_at),
+        outcome=msgspec.convert(row.outcome, OutcomeAnswer) if row.outcome else None,
+    )
+
+
+def _seat_holder(seat: int, tenure: Tenure | None) -> SeatHolder:
+    if tenure is None:
+        return SeatHolder(seat=seat, player=None, bot=None)
+    return SeatHolder(seat=seat, player=tenure.player.name if tenure.player else None, bot=tenure.bot or None)

@@ -1,0 +1,1 @@
+"""HTTP: bodies in, records out; every rule and every row is elsewhere."""

@@ -1,0 +1,126 @@
+"""What every view shares: who is let in, how much, and what a request carries beside its body."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from typing import Any, ClassVar
+
+import orjson
+from django.http import HttpResponse
+from rest_framework.permissions import AllowAny, BasePermission, IsAuthenticated
+from rest_framework.request import Request
+from rest_framework.views import APIView
+
+from tables import queries
+from tables.api import rendering, throttling
+from tables.api.rendering import JsonRenderer
+from tables.api.throttling import Limit
+from tables.errors import BadField
+from tables.idempotency import Done, Idempotency
+from tables.players import Caller
+
+_KEY = re.compile(r'"?([A-Za-z0-9_:.\-]{1,255})"?')
+_NUMBER = re.compile(r"[0-9]{1,15}")
+_JSON = JsonRenderer()
+_TAKES_JSON = frozenset({"", "*/*", "application/json", "application/*"})
+
+
+class ApiView(APIView):
+    """A resource.  Callers need a token unless it says otherwise.
+
+    ``limits`` names the quota of each method: reads have the widest, writes count for each
+    table apart.
+    """
+
+    permission_classes: ClassVar[list[type[BasePermission]]] = [IsAuthenticated]
+    limits: ClassVar[dict[str, Limit]] = {}
+    game: ClassVar[str | None] = None
+
+    def perform_content_negotiation(self, request: Request, force: bool = False) -> Any:
+        """Return the one renderer there is, quickly where the header is a usual one."""
+        if force or request._request.META.get("HTTP_ACCEPT", "") in _TAKES_JSON:
+            return _JSON, rendering.JSON
+        return super().perform_content_negotiation(request, force)  # type: ignore[no-untyped-call]
+
+    def check_throttles(self, request: Request) -> None:
+        """Count the request.  Raises TooManyRequests."""
+        method = request.method or "GET"
+        is_read = method in ("GET", "HEAD", "OPTIONS")
+        limit = self.limits.get(method, throttling.READS if is_read else throttling.COMMANDS)
+        table = "" if is_read else self.kwargs.get("table_id", "")
+        throttling.spend(limit, f"{caller_key(request)} {table}")
+
+    def game_id(self) -> str | None:
+        """Return the game that a refusal of the rules is about."""
+        if self.game is None and "table_id" in self.kwargs:
+            return queries.table(self.request.user.id, self.kwargs["table_id"]).game
+        return self.game
+
+
+class PublicView(ApiView):
+    """A resource that needs no token; a bad one is refused all the same."""
+
+    permission_classes: ClassVar[list[type[BasePermission]]] = [AllowAny]
+
+
+def caller_of(request: Request) -> Caller:
+    """Return who calls a resource that needs a token."""
+    caller: Caller = request.user  # type: ignore[assignment]
+    return caller
+
+
+def caller_key(request: Request) -> str:
+    """Return what quotas are counted by: the player, or the address of a stranger."""
+    caller = getattr(request._request, "caller", None)
+    return str(caller.id) if caller else address_of(request)
+
+
+def address_of(request: Request) -> str:
+    """Return the address that the request came from, as the server saw it."""
+    return str(request._request.META.get("REMOTE_ADDR", ""))
+
+
+def idempotency_of(request: Request, value: Any = None) -> Idempotency | None:
+    """Return the Idempotency-Key and what it stands for; ``value`` is the body.  Raises BadField."""
+    header = request._request.META.get("HTTP_IDEMPOTENCY_KEY")
+    if header is None:
+        return None
+    found = _KEY.fullmatch(header.strip())
+    if found is None:
+        raise BadField(pointer="Idempotency-Key", code="bad_format")
+    scope = f"{request.method} {request._request.path}"
+    body = orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
+    fingerprint = hashlib.sha256(scope.encode() + b"\n" + body).digest()
+    return Idempotency(key=found[1], scope=scope, fingerprint=fingerprint)
+
+
+def done(result: Done, location: str | None = None) -> HttpResponse:
+    """Return the answer of a command; ``location`` is where to look at what it made."""
+    headers = {"Cache-Control": "no-store"}
+    if result.replayed:
+        headers["Idempotency-Replayed"] = "true"
+    if location is not None and result.status == 201:
+        headers["Location"] = location
+    return rendering.answer(result.answer, result.status, headers)
+
+
+def number(request: Request, name: str, default: int | None, *, least: int, most: int) -> int | None:
+    """Return a query parameter that is a number.  Raises BadField."""
+    text = request._request.GET.get(name)
+    if text is None:
+        return default
+    if not _NUMBER.fullmatch(text):
+        raise BadField(pointer=f"?{name}", code="bad_format")
+    value = int(text)
+    if not least <= value <= most:
+        raise BadField(pointer=f"?{name}", code="out_of_range", detail=f"{least} to {most}")
+    return value
+
+
+def word(request: Request, name: str, pattern: str) -> str | None:
+    """Return a query parameter that fits ``pattern`` as a whole.  Raises BadField."""
+    text = request._request.GET.get(name)
+    if text is not None and not re.fullmatch(pattern, text, re.ASCII):
+        raise BadField(pointer=f"?{name}", code="bad_format")
+    return text

@@ -1,0 +1,112 @@
+"""The headers and path parameters of the document, each said once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter
+
+HEADER = OpenApiParameter.HEADER
+TEXT: dict[str, Any] = {"type": "string"}
+
+
+def _path(name: str, schema: Any, description: str) -> OpenApiParameter:
+    return OpenApiParameter(name, schema, OpenApiParameter.PATH, required=True, description=description)
+
+
+PATH = {
+    "table_id": _path("table_id", OpenApiTypes.UUID, "The table."),
+    "token_id": _path("token_id", OpenApiTypes.UUID, "The token."),
+    "game": _path("game", TEXT, "The game, an `id` of the catalogue."),
+    "name": _path("name", TEXT, "One of the game's `schemas`."),
+}
+
+IDEMPOTENCY_KEY = OpenApiParameter(
+    "Idempotency-Key",
+    {"type": "string", "pattern": "^[A-Za-z0-9_:.-]+$", "minLength": 1, "maxLength": 255},
+    HEADER,
+    description=(
+        "A word of the client's own that makes it safe to send the request again: a repeat gets the first"
+        " answer with `Idempotency-Replayed: true`; another request with the same key is refused (422)."
+        " It counts for the account, method and path, for at least 24 hours. Quotes around it are ignored."
+    ),
+)
+IF_NONE_MATCH = OpenApiParameter(
+    "If-None-Match", TEXT, HEADER, description="The `ETag` of the answer that the client holds."
+)
+ACCEPT_LANGUAGE = OpenApiParameter(
+    "Accept-Language", TEXT, HEADER, description="`en` or `es`; the player's own language when left out."
+)
+
+ETAG = OpenApiParameter(
+    "ETag", TEXT, HEADER, required=True, response=[200, 304], description="Weak; for `If-None-Match`."
+)
+CACHE_CONTROL = OpenApiParameter(
+    "Cache-Control", TEXT, HEADER, required=True, response=[200, 304], description="`private, no-cache`."
+)
+VARY = OpenApiParameter(
+    "Vary", TEXT, HEADER, required=True, response=[200, 304], description="`Authorization, Accept-Language`."
+)
+CONTENT_LANGUAGE = OpenApiParameter(
+    "Content-Language", TEXT, HEADER, required=True, response=[200, 304], description="`en` or `es`."
+)
+LOCATION = OpenApiParameter(
+    "Location", TEXT, HEADER, required=True, response=[201], description="Where to look at what was made."
+)
+
+
+def replayed(statuses: Sequence[int]) -> OpenApiParameter:
+    """Return the header that marks the repeat of an earlier answer."""
+    return OpenApiParameter(
+        "Idempotency-Replayed",
+        TEXT,
+        HEADER,
+        response=list(statuses),
+        description="`true` when an earlier request did it.",
+    )
+
+
+def request_id(statuses: Sequence[int]) -> OpenApiParameter:
+    """Return the header that every answer has."""
+    return OpenApiParameter(
+        "X-Request-Id", TEXT, HEADER, required=True, response=list(statuses), description="For reports."
+    )
+
+
+def of_problems(statuses: Sequence[int]) -> list[OpenApiParameter]:
+    """Return the headers of problem answers."""
+    found = []
+    if 401 in statuses:
+        found.append(
+            OpenApiParameter(
+                "WWW-Authenticate", TEXT, HEADER, required=True, response=[401], description="`Bearer`."
+            )
+        )
+    if retried := [status for status in (429, 503) if status in statuses]:
+        found.append(
+            OpenApiParameter(
+                "Retry-After",
+                {"type": "integer", "minimum": 1},
+                HEADER,
+                required=True,
+                response=retried,
+                description="Seconds to wait.",
+            )
+        )
+    if 429 in statuses:
+        found += [
+            OpenApiParameter(
+                "RateLimit",
+                TEXT,
+                HEADER,
+                required=True,
+                response=[429],
+                description="What is left, and until when.",
+            ),
+            OpenApiParameter(
+                "RateLimit-Policy", TEXT, HEADER, required=True, response=[429], description="The quota."
+            ),
+        ]
+    return found

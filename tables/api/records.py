@@ -1,0 +1,207 @@
+"""The records of accounts, catalogue, status and problems, beside those of ``tables.shapes``."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from tables.shapes import Answer, Moment, Request, Uuid, known
+
+LOCALES = ("en", "es")
+
+Name = Annotated[
+    str,
+    Meta(
+        min_length=2,
+        max_length=40,
+        description="Letters, digits, spaces inside, `-`, `_` and `.`; unique whatever the case.",
+    ),
+]
+Password = Annotated[str, Meta(min_length=10, max_length=200, description="10 to 200 characters.")]
+LocaleChoice = Annotated[Literal["en", "es"], Meta(description="The language of texts for this player.")]
+Locale = Annotated[str, known("The language of texts for this player.", *LOCALES)]
+Label = Annotated[str, Meta(max_length=80, description="What the token is for.")]
+Secret = Annotated[
+    str, Meta(description="Send it as `Authorization: Bearer <token>`. It is shown this once; at most 512.")
+]
+
+
+class SignUp(Request):
+    """A new account."""
+
+    name: Name
+    password: Password
+    locale: LocaleChoice = "en"
+
+
+class SignIn(Request):
+    """A name and its password, for a token."""
+
+    name: Annotated[str, Meta(max_length=200)]
+    password: Annotated[str, Meta(max_length=200)]
+
+
+class MeChange(Request):
+    """What a player changes about the account; what is left out stays."""
+
+    locale: LocaleChoice | UnsetType = UNSET
+
+
+class NewToken(Request):
+    """A wish for a personal access token."""
+
+    label: Label = ""
+    days: Annotated[int, Meta(ge=1, le=366, description="Days until it expires.")] = 90
+
+
+class PlayerAnswer(Answer):
+    """An account."""
+
+    id: Uuid
+    name: str
+    locale: Locale
+
+
+class TokenAnswer(Answer):
+    """A personal access token, without its secret."""
+
+    id: Uuid
+    label: Label
+    created_at: Moment
+    expires_at: Moment
+    last_used_on: Annotated[
+        Annotated[str, Meta(extra_json_schema={"format": "date"})] | None,
+        Meta(description="The last day of use (UTC); null before the first."),
+    ]
+
+
+class TokenList(Answer):
+    """The caller's tokens, the newest first."""
+
+    items: list[TokenAnswer]
+
+
+class CreatedToken(Answer):
+    """A new personal access token with its secret."""
+
+    token: Secret
+    details: TokenAnswer
+
+
+class SessionAnswer(Answer):
+    """A player who is signed in."""
+
+    token: Secret
+    details: TokenAnswer
+    player: PlayerAnswer
+
+
+class GameSummary(Answer):
+    """A game of the catalogue."""
+
+    id: Annotated[str, Meta(description="The game in paths, bodies and event types.")]
+    name: Annotated[str, Meta(description="In the language of the answer.")]
+    rules_version: Annotated[int, Meta(description="New tables follow these rules; a table keeps its own.")]
+    seats_min: int
+    seats_max: int
+    usual_turns: Annotated[int, Meta(description="How many decision points a game usually has.")]
+    clock_seconds: Annotated[int, Meta(description="The time for a turn that suits the game.")]
+    talk: Annotated[str, known("When seats may speak.", "open", "silent")]
+    credits: Annotated[str, Meta(description="The authors of the original.")]
+
+
+class GameList(Answer):
+    """Every game on offer."""
+
+    items: list[GameSummary]
+
+
+class GameAnswer(GameSummary):
+    """A game with its texts."""
+
+    bots: Annotated[list[str], Meta(description="Bots that can take a seat.")]
+    moves: Annotated[list[str], Meta(description="Every `kind` of move.")]
+    schemas: Annotated[
+        list[str], Meta(description="What `/v1/games/{game}/schemas/{name}` knows: `view`, `move.<kind>` …")
+    ]
+    names: Annotated[
+        dict[str, Any], Meta(description="Words for the game's codes, in the language of the answer.")
+    ]
+    rulebook: Annotated[str, Meta(description="Markdown, in the language of the answer.")]
+
+
+class SigningKey(Answer):
+    """A public key of the server's."""
+
+    kid: Annotated[str, Meta(description="As `kid` of a receipt.")]
+    alg: Annotated[str, known("The algorithm.", "Ed25519")]
+    public_key: Annotated[str, Meta(description="32 bytes in hex.")]
+
+
+class KeyList(Answer):
+    """The keys that receipts were ever signed with."""
+
+    items: list[SigningKey]
+
+
+class StatusAnswer(Answer):
+    """The server."""
+
+    version: Annotated[str, Meta(description="The version of the software.")]
+    feature_level: Annotated[int, Meta(description="Grows with every change that a client can notice.")]
+    server_time: Moment
+    live_url: Annotated[str, Meta(description="Where `/v1/live/…` is served.")]
+
+
+class FieldProblem(Answer):
+    """One thing that is wrong in a request."""
+
+    pointer: Annotated[
+        str, Meta(description="`#/…` points into the body (RFC 6901), `?…` names a query parameter.")
+    ]
+    code: Annotated[
+        str,
+        known(
+            "What is wrong.",
+            "wrong_type",
+            "missing_field",
+            "unknown_field",
+            "unknown_value",
+            "out_of_range",
+            "bad_length",
+            "bad_format",
+            "syntax",
+            "duplicate_key",
+            "too_deep",
+            "not_a_number",
+            "number_too_large",
+            "bad_text",
+            "empty_body",
+        ),
+    ]
+    detail: str
+
+
+class Problem(Answer):
+    """Why a request was refused (RFC 9457); `code` never changes its meaning."""
+
+    type: Annotated[
+        str, Meta(description="`/docs/errors#<code>`.", extra_json_schema={"format": "uri-reference"})
+    ]
+    title: Annotated[str, Meta(description="English, the same for every problem of this type.")]
+    status: int
+    code: Annotated[str, Meta(description="A stable word; clients accept words they do not know.")]
+    detail: Annotated[
+        str, Meta(description="For people, by `Accept-Language`, else in the player's language.")
+    ]
+    instance: Annotated[str, Meta(description="The path of the request.")]
+    errors: Annotated[list[FieldProblem], Meta(description="What is wrong in the request, if that is it.")]
+    facts: Annotated[dict[str, Any], Meta(description="What the refusal is about, by its code.")]
+    request_id: Annotated[str, Meta(description="As the header `X-Request-Id`; quote it in reports.")]
+
+
+def record_of(record: type[msgspec.Struct], **values: Any) -> Any:
+    """Return ``record`` filled with ``values``, keys that it does not know left out."""
+    return record(**{name: values[name] for name in record.__struct_fields__ if name in values})

@@ -1,0 +1,212 @@
+"""The examples of the document: invented people, and games played by chance from a fixed key."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Any
+
+import msgspec
+
+from engines import base
+from engines.audience import name_of
+from engines.base import Batch, Game
+from engines.chance import KeyedChance
+from tables import catalogue
+from tables.api import wording
+
+TABLE = "0197a3c2-5b1e-7d40-9c1f-2f6d8e4b7a10"
+PLAYER = "5f0c2f6e-3b0a-4c59-8f6e-6a1d2c9b7e44"
+TOKEN_ID = "c1d8a0f4-92b7-4d38-a6a3-0e5b7c2f9d61"
+SECRET = "posta_" + "0" * 42
+NOW = "2026-01-05T18:00:00.000Z"
+LATER = "2026-01-07T18:00:00.000Z"
+REQUEST_ID = "6f1c0b9a4e7d2853"
+ETAG = 'W/"2f0c7c1de5a94b0b8d3e6a71"'
+
+PLAYER_ANSWER = {"id": PLAYER, "name": "Ana", "locale": "es"}
+TOKEN = {
+    "id": TOKEN_ID,
+    "label": "sign-in",
+    "created_at": NOW,
+    "expires_at": "2026-04-05T18:00:00.000Z",
+    "last_used_on": None,
+}
+SESSION = {"token": SECRET, "details": TOKEN, "player": PLAYER_ANSWER}
+RECEIPT = {
+    "v": 1,
+    "table": TABLE.replace("-", ""),
+    "seq": 12,
+    "head": "9b" * 32,
+    "at": 1767636000000,
+    "kid": "k1",
+    "sig": "5a" * 64,
+}
+EVENT = {
+    "position": 12,
+    "type": "clock.deadline_set",
+    "occurred_at": NOW,
+    "actor_seat": None,
+    "data": {"turn": 2, "deadline_at": 1767808800000},
+}
+EVENTS = {"items": [EVENT], "last_position": 12, "has_more": False}
+MOVE_RECEIPT = {"receipt": RECEIPT, "events": [EVENT], "turn": 2, "version": 12, "etag": ETAG}
+STATUS = {
+    "version": "0.1.0",
+    "feature_level": 1,
+    "server_time": NOW,
+    "live_url": "http://127.0.0.1:8001",
+}
+KEYS = {"items": [{"kid": "k1", "alg": "Ed25519", "public_key": "3d" * 32}]}
+
+
+def tags() -> list[tuple[str, str]]:
+    """Return the tags of the document with what they gather, in its order."""
+    return [
+        ("accounts", "Signing up, signing in, tokens."),
+        ("catalogue", "The games on offer, with texts and schemas."),
+        ("tables", "Opening, finding, joining and leaving tables."),
+        ("play", "Views, moves and events in the shape common to all games."),
+        ("server", "The server itself."),
+        *(
+            (game, f"Moves and views of {catalogue.names_of(game)['name']['en']}, fully typed.")
+            for game in catalogue.games()
+        ),
+    ]
+
+
+def problem(code: str, status: int, path: str) -> dict[str, Any]:
+    """Return an example of a problem."""
+    errors = []
+    if code == "bad_request":
+        errors = [
+            {"pointer": "#/turn", "code": "missing_field", "detail": wording.FIELDS["missing_field"][0]}
+        ]
+    return {
+        "type": f"/docs/errors#{code}",
+        "title": code.replace("_", " ").capitalize(),
+        "status": status,
+        "code": code,
+        "detail": wording.DETAILS[code][0],
+        "instance": path.replace("{table_id}", TABLE),
+        "errors": errors,
+        "facts": {},
+        "request_id": REQUEST_ID,
+    }
+
+
+def first_game() -> Game[Any]:
+    """Return the game of the examples that are not of one game."""
+    return next(iter(catalogue.games().values()))
+
+
+def new_table() -> dict[str, Any]:
+    """Return a wish for a table."""
+    return {"game": first_game().id, "title": "Friday evenings", "visibility": "public"}
+
+
+def table(status: str = "open") -> dict[str, Any]:
+    """Return a table as its host sees it."""
+    game = first_game()
+    seats = game.seats[0]
+    return {
+        "id": TABLE,
+        "game": game.id,
+        "rules_version": game.rules_version,
+        "title": "Friday evenings",
+        "status": status,
+        "visibility": "public",
+        "starts": "when_full",
+        "options": msgspec.to_builtins(game.options()),
+        "clock": {"kind": "per_turn", "seconds": game.clock_seconds},
+        "seats": [
+            {"seat": seat, "player": "Ana" if seat == 0 else None, "bot": None} for seat in range(seats)
+        ],
+        "host": "Ana",
+        "my_seat": 0,
+        "invite_code": "Zq3v9XbT1nM0c7Ks",
+        "turn": 0,
+        "version": 3,
+        "awaited": [],
+        "deadline_at": None,
+        "created_at": NOW,
+        "outcome": None,
+    }
+
+
+def turns() -> dict[str, Any]:
+    """Return a list of tables that wait."""
+    item = {"table_id": TABLE, "game": first_game().id, "title": "Friday evenings", "seat": 0, "turn": 1}
+    return {
+        "items": [{**item, "kinds": [next(iter(moves_of(first_game().id)))], "deadline_at": LATER}],
+        "server_time": NOW,
+    }
+
+
+@cache
+def moves_of(game_id: str) -> Mapping[str, dict[str, Any]]:
+    """Return a legal move of each kind that a few random games come upon: turn and params."""
+    game = catalogue.game_of(game_id)
+    found: dict[str, dict[str, Any]] = {}
+    for key in range(8):
+        for batch, seat, move in _random_game(game, key):
+            params = msgspec.to_builtins(move)
+            found.setdefault(name_of(type(move)), {"turn": batch.state.turn, "seat": seat, "params": params})
+        if len(found) == len(game.moves):
+            break
+    return found
+
+
+@cache
+def view_of(game_id: str) -> dict[str, Any]:
+    """Return what seat 0 sees in the middle of a random game, with the moves that it may send."""
+    game = catalogue.game_of(game_id)
+    steps = list(_random_game(game, 0))
+    half = steps[len(steps) // 2][0].at
+    batch, seat, _ = next(each for each in _random_game(game, 0) if each[0].at >= half)
+    state = batch.state
+    return {
+        "table_id": TABLE,
+        "game": game.id,
+        "status": "playing",
+        "version": batch.at - 1,
+        "turn": state.turn,
+        "etag": ETAG,
+        "viewer": seat,
+        "awaited": [
+            {"seat": each.seat, "kinds": list(each.kinds)} for each in game.to_act(state) if each.awaited
+        ],
+        "deadline_at": LATER,
+        "expiring": False,
+        "server_time": NOW,
+        "legal_moves": [
+            {"kind": name_of(type(each)), "params": msgspec.to_builtins(each)}
+            for each in game.legal_moves(state, seat)[:2]
+        ],
+        "outcome": None,
+        "data": msgspec.to_builtins(game.view(state, seat)),
+    }
+
+
+def _random_game(game: Game[Any], key: int) -> Iterator[tuple[Batch[Any], int, Any]]:
+    """Play a game by chance, giving each batch before a move, the seat, and the move."""
+    choice = KeyedChance(bytes([key]) * 32)
+    batch = Batch(
+        game=game,
+        state=game.empty(game.options(), game.seats[0]),
+        chance=KeyedChance(bytes([key + 100]) * 32),
+        at=4,
+    )
+    base.begin(batch)
+    for _ in range(400):
+        windows = [each for each in game.to_act(batch.state) if each.awaited]
+        if not windows:
+            return
+        seat = windows[0].seat
+        moves = game.legal_moves(batch.state, seat)
+        kinds = sorted({name_of(type(each)) for each in moves})
+        kind = kinds[choice.below(len(kinds), "kind")]
+        moves = [each for each in moves if name_of(type(each)) == kind]
+        move = moves[choice.below(len(moves), "move")]
+        yield batch, seat, move
+        base.play(batch, seat, move)

@@ -1,0 +1,271 @@
+"""The OpenAPI document, derived from the records that the views read and answer.
+
+A view's method carries an ``Operation``; the types in it become components.  The cautions of
+api.md 2 are kept here: no unions but "X or null", no closed lists in answers.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+import msgspec
+from drf_spectacular.drainage import warn
+from drf_spectacular.extensions import OpenApiSerializerExtension
+from drf_spectacular.openapi import AutoSchema
+from drf_spectacular.plumbing import ResolvedComponent
+from drf_spectacular.utils import Direction, OpenApiExample, OpenApiParameter, OpenApiResponse
+
+from tables.api import headers, samples
+from tables.api.records import Problem
+from tables.api.rendering import JSON, PROBLEM
+
+REF = "#/components/schemas/{name}"
+PROBLEMS: dict[int, tuple[str, str]] = {
+    400: ("bad_request", "The request is malformed; `errors` says where."),
+    401: ("unauthenticated", "There is no valid token."),
+    403: ("forbidden", "The caller may not do this."),
+    404: ("not_found", "There is nothing, or nothing that the caller may see."),
+    406: ("not_acceptable", "The answer exists as `application/json` only."),
+    409: ("version_conflict", "The request does not fit what has happened meanwhile; `code` says how."),
+    413: ("body_too_large", "The body has more than 65,536 bytes."),
+    415: ("unsupported_media_type", "The body is not `application/json` in UTF-8."),
+    422: ("not_your_turn", "The request is understood and refused: by the rules, or for its key."),
+    429: ("rate_limited", "Too many requests."),
+    503: ("busy", "The server could not get to it in time; nothing was changed."),
+}
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True, kw_only=True)
+class Operation:
+    """What the document says of one method of a view.
+
+    ``answers`` gives for each status a record, None for no body, or a ready schema.
+    ``examples`` gives the values of ``body`` and of the statuses; it is called for the document
+    alone.  A ``conditional`` read has an ETag, a ``localised`` one texts.
+    """
+
+    id: str
+    tag: str
+    summary: str
+    description: str
+    answers: Mapping[int, Any]
+    body: type | None = None
+    body_required: bool = True
+    problems: tuple[int, ...] = ()
+    parameters: tuple[OpenApiParameter, ...] = ()
+    examples: Callable[[], Mapping[str, Any]] = field(default=dict)
+    conditional: bool = False
+    localised: bool = False
+    located: bool = False
+
+
+def operation(**facts: Any) -> Callable[[F], F]:
+    """Attach an ``Operation`` to a method of a view."""
+
+    def mark(method: F) -> F:
+        method.operation = Operation(**facts)  # type: ignore[attr-defined]
+        return method
+
+    return mark
+
+
+def problems(*statuses: int, path: str = "/v1/tables") -> dict[tuple[int, str], OpenApiResponse]:
+    """Return what the document says of problem answers, all of the one component."""
+    return {
+        (status, PROBLEM): OpenApiResponse(
+            Problem,
+            description=PROBLEMS[status][1],
+            examples=[
+                OpenApiExample(
+                    PROBLEMS[status][0],
+                    value=samples.problem(PROBLEMS[status][0], status, path),
+                    response_only=True,
+                )
+            ],
+        )
+        for status in sorted(statuses)
+    }
+
+
+class RecordSchema(AutoSchema):
+    """One operation, told by the ``Operation`` of the view's method."""
+
+    @property
+    def operation(self) -> Operation:
+        """What the method carries."""
+        found: Operation = getattr(self.view, self.method.lower()).operation
+        return found
+
+    def get_operation_id(self) -> str:
+        return self.operation.id
+
+    def get_summary(self) -> str:
+        return self.operation.summary
+
+    def get_description(self) -> str:  # type: ignore[override]
+        return self.operation.description
+
+    def get_tags(self) -> list[str]:
+        return [self.operation.tag]
+
+    def get_request_serializer(self) -> Any:
+        return self.operation.body
+
+    def get_response_serializers(self) -> Any:
+        told = self.operation
+        examples = told.examples()
+        answers: dict[Any, OpenApiResponse] = {}
+        for status, record in told.answers.items():
+            shown = [
+                OpenApiExample(told.id, value=examples[str(status)], response_only=True)
+                for _ in range(str(status) in examples)
+            ]
+            answers[status] = OpenApiResponse(record, description=told.summary + ".", examples=shown)
+        if told.conditional:
+            answers[304] = OpenApiResponse(None, description="The caller holds the present answer.")
+        return {**answers, **problems(*self.problem_statuses(), path=self.path)}
+
+    def problem_statuses(self) -> set[int]:
+        """Return the statuses of the problems that may be answered."""
+        statuses = {*self.operation.problems, 401, 406, 429, 503}
+        if self.method == "POST":
+            statuses |= {400, 422}
+        if self.operation.body is not None:
+            statuses |= {400, 413, 415}
+        if self.operation.parameters:
+            statuses |= {400}
+        return statuses
+
+    def get_override_parameters(self) -> list[Any]:
+        told = self.operation
+        failed = sorted(self.problem_statuses())
+        parameters = [
+            *told.parameters,
+            *(each for name, each in headers.PATH.items() if f"{{{name}}}" in self.path),
+            *headers.of_problems(failed),
+            headers.request_id([*told.answers, *failed, *([304] if told.conditional else [])]),
+        ]
+        if self.method == "POST":
+            parameters += [headers.IDEMPOTENCY_KEY, headers.replayed(list(told.answers))]
+        if told.located:
+            parameters += [headers.LOCATION]
+        if told.conditional:
+            parameters += [headers.IF_NONE_MATCH, headers.ETAG, headers.CACHE_CONTROL, headers.VARY]
+        if told.localised:
+            parameters += [headers.CONTENT_LANGUAGE]
+        return [*parameters, headers.ACCEPT_LANGUAGE]
+
+    def get_examples(self) -> list[OpenApiExample]:
+        examples = self.operation.examples()
+        if "body" not in examples:
+            return []
+        return [OpenApiExample(self.operation.id, value=examples["body"], request_only=True)]
+
+    def _get_request_body(self, direction: Direction = "request") -> Any:
+        body = super()._get_request_body(direction)  # type: ignore[no-untyped-call]
+        if body:
+            body["required"] = self.operation.body_required
+        return body
+
+    def _get_request_for_media_type(self, serializer: Any, direction: Direction = "request") -> Any:
+        if RecordExtension._matches(serializer):
+            return self.resolve_serializer(serializer, direction).ref, True
+        return super()._get_request_for_media_type(serializer, direction)  # type: ignore[no-untyped-call]
+
+
+class RecordExtension(OpenApiSerializerExtension):
+    """Records and dataclasses as components, nested ones included, each under its class's name."""
+
+    @classmethod
+    def _matches(cls, target: Any) -> bool:
+        return isinstance(target, type) and (
+            issubclass(target, msgspec.Struct) or dataclasses.is_dataclass(target)
+        )
+
+    def get_name(self, auto_schema: AutoSchema, direction: Direction) -> str:  # noqa: ARG002
+        """Return the name of the component."""
+        return str(self.target.__name__)
+
+    def get_identity(self, auto_schema: AutoSchema, direction: Direction) -> str:  # noqa: ARG002
+        """Return what makes two components the same."""
+        return str(self.target.__name__)
+
+    def map_serializer(self, auto_schema: AutoSchema, direction: Direction) -> dict[str, Any]:
+        """Return the schema of the record, and register those that it refers to."""
+        _, components = msgspec.json.schema_components([self.target], ref_template=REF)
+        tidied = {
+            name: tidy(schema, is_answer=direction == "response") for name, schema in components.items()
+        }
+        own: dict[str, Any] = tidied.pop(self.target.__name__)
+        for name, schema in tidied.items():
+            component = ResolvedComponent(name, ResolvedComponent.SCHEMA, schema, name)  # type: ignore[no-untyped-call]
+            if component in auto_schema.registry:
+                if auto_schema.registry[component].schema not in (schema, None):
+                    warn(f"two records are called {name}")
+            else:
+                auto_schema.registry.register(component)
+        return own
+
+
+def tidy(schema: Any, *, is_answer: bool) -> Any:
+    """Return a schema in the spelling that every generator of clients understands."""
+    if isinstance(schema, list):
+        return [tidy(each, is_answer=is_answer) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    told = {name: tidy(each, is_answer=is_answer) for name, each in schema.items() if name != "title"}
+    if "properties" in schema:
+        told["properties"] = {
+            name: tidy(each, is_answer=is_answer) for name, each in schema["properties"].items()
+        }
+    told = _without_positions(_with_null(told))
+    if "enum" in told and "type" not in told:
+        told["type"] = "string"
+    if is_answer and "enum" in told:
+        told["x-known-values"] = [each for each in told.pop("enum") if each is not None]
+    if "$ref" in told and len(told) > 1:
+        told["allOf"] = [{"$ref": told.pop("$ref")}]
+    if told.get("type") == "object" and not {"properties", "additionalProperties"} & told.keys():
+        told["additionalProperties"] = {}
+    return told
+
+
+def _with_null(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return "X or null" as a list of types where X is simple, else as ``oneOf``."""
+    parts = schema.get("anyOf")
+    if not parts or len(parts) != 2 or {"type": "null"} not in parts:
+        return schema
+    outer = {name: each for name, each in schema.items() if name != "anyOf"}
+    (one,) = (each for each in parts if each != {"type": "null"})
+    if "$ref" in one or "allOf" in one or "properties" in one:
+        return {**outer, "oneOf": [one, {"type": "null"}]}
+    one = {**one, **outer, "type": [one.get("type", "string"), "null"]}
+    return {**one, "enum": [*one["enum"], None]} if "enum" in one else one
+
+
+def _without_positions(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return a tuple as a list of a fixed length, of one type where its items share one."""
+    if "prefixItems" not in schema:
+        return schema
+    told = dict(schema)
+    items = told.pop("prefixItems")
+    return {**told, "items": items[0] if all(each == items[0] for each in items) else {}}
+
+
+def finish(result: dict[str, Any], **_: Any) -> dict[str, Any]:
+    """Return the document with its tags, and with what the live process serves."""
+    from tables.api import live
+
+    used = {told["tags"][0] for path in result["paths"].values() for told in path.values()}
+    result["paths"][live.STATUS_PATH] = live.STATUS_DOCUMENT
+    used.add("server")
+    result["tags"] = [{"name": name, "description": text} for name, text in samples.tags() if name in used]
+    result["paths"] = dict(sorted(result["paths"].items()))
+    return result
+
+
+__all__ = ["JSON", "Operation", "RecordExtension", "RecordSchema", "finish", "operation", "problems"]

@@ -1,0 +1,75 @@
+"""Courtesy limits, counted in the memory of each process; lifted by ``settings.THROTTLES``.
+
+Fixed windows: a caller may spend a whole quota at the end of one and again in the next.
+Hard limits for an installation belong to its proxy.
+"""
+
+from __future__ import annotations
+
+import time
+from threading import Lock
+from typing import NamedTuple
+
+from django.conf import settings
+
+from tables.errors import Refusal
+
+
+class Limit(NamedTuple):
+    """``quota`` requests in ``seconds``, for each key."""
+
+    name: str
+    quota: int
+    seconds: int
+
+
+READS = Limit("reads", 300, 60)
+COMMANDS = Limit("commands", 30, 60)
+JOINS = Limit("joins", 20, 3600)
+EXPORTS = Limit("exports", 30, 3600)
+SIGN_UP = Limit("sign-up", 10, 3600)
+SIGN_IN_ADDRESS = Limit("sign-in", 20, 60)
+SIGN_IN_ACCOUNT = Limit("sign-in-account", 10, 300)
+
+MOST_KEYS = 20_000
+
+
+class TooManyRequests(Refusal):
+    """The caller's quota is spent.  Facts: policy, retry_after_seconds."""
+
+    code, status = "rate_limited", 429
+
+    def __init__(self, limit: Limit, wait: int) -> None:
+        super().__init__(policy=limit.name, retry_after_seconds=wait)
+        self.limit = limit
+        self.wait = wait
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """Return the headers that tell the caller when to go on."""
+        limit = self.limit
+        return {
+            "Retry-After": str(self.wait),
+            "RateLimit-Policy": f'"{limit.name}";q={limit.quota};w={limit.seconds}',
+            "RateLimit": f'"{limit.name}";r=0;t={self.wait}',
+        }
+
+
+_windows: dict[tuple[str, str], tuple[int, int]] = {}
+_lock = Lock()
+
+
+def spend(limit: Limit, key: str) -> None:
+    """Count one request of ``key``.  Raises TooManyRequests when the window's quota is spent."""
+    if not settings.THROTTLES:
+        return
+    now = time.monotonic()
+    window = int(now // limit.seconds)
+    with _lock:
+        if len(_windows) >= MOST_KEYS:
+            _windows.clear()
+        began, spent = _windows.get((limit.name, key), (window, 0))
+        spent = spent + 1 if began == window else 1
+        _windows[limit.name, key] = (window, spent)
+    if spent > limit.quota:
+        raise TooManyRequests(limit, int((window + 1) * limit.seconds - now) + 1)

@@ -1,0 +1,144 @@
+"""The words of refusals, English and Spanish, and the choice between the two."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.utils.translation.trans_real import parse_accept_lang_header
+
+from tables.api.records import LOCALES
+
+DETAILS: dict[str, tuple[str, str]] = {
+    "already_moved": (
+        "This seat has already sent another move for this turn.",
+        "Este asiento ya ha enviado otra jugada para este turno.",
+    ),
+    "already_seated": ("You have a seat at this table.", "Ya tienes un asiento en esta mesa."),
+    "bad_credentials": (
+        "There is no such name with this password.",
+        "No hay tal nombre con esa contraseña.",
+    ),
+    "bad_invite": ("The invite code is not that of this table.", "El código no es el de esta mesa."),
+    "bad_json": (
+        "The body is not acceptable JSON; `errors` says why.",
+        "El cuerpo no es JSON aceptable; `errors` dice por qué.",
+    ),
+    "bad_request": (
+        "The request is not well formed; `errors` says where.",
+        "La petición está mal formada; `errors` dice dónde.",
+    ),
+    "body_too_large": ("A body has at most 65,536 bytes.", "Un cuerpo tiene como mucho 65.536 bytes."),
+    "busy": (
+        "The server could not get to it in time. Nothing was changed; try again.",
+        "El servidor no ha podido atenderlo a tiempo. Nada ha cambiado; inténtalo de nuevo.",
+    ),
+    "forbidden": ("You may not do this.", "No puedes hacer esto."),
+    "idempotency_key_reused": (
+        "This Idempotency-Key came before with another request.",
+        "Esta Idempotency-Key ya se usó con otra petición.",
+    ),
+    "internal_error": (
+        "Something went wrong in the server.",
+        "Algo ha fallado en el servidor.",
+    ),
+    "method_not_allowed": (
+        "This resource does not know this method; `Allow` lists those it knows.",
+        "Este recurso no admite este método; `Allow` enumera los que admite.",
+    ),
+    "name_taken": ("Another player has this name.", "Otra persona ya tiene ese nombre."),
+    "not_acceptable": (
+        "The answer exists as application/json only.",
+        "La respuesta solo existe como application/json.",
+    ),
+    "not_found": (
+        "There is nothing here, or nothing that you may see.",
+        "Aquí no hay nada, o nada que puedas ver.",
+    ),
+    "not_host": ("Only the host of the table may do this.", "Solo quien abrió la mesa puede hacerlo."),
+    "not_seated": ("You have no seat at this table.", "No tienes asiento en esta mesa."),
+    "not_your_turn": ("It is not this seat's turn.", "No es el turno de este asiento."),
+    "rate_limited": (
+        "Too many requests; `Retry-After` says when to go on.",
+        "Demasiadas peticiones; `Retry-After` dice cuándo seguir.",
+    ),
+    "seats_missing": (
+        "The table starts when every seat is taken.",
+        "La mesa empieza cuando todos los asientos están ocupados.",
+    ),
+    "table_full": ("Every seat is taken.", "Todos los asientos están ocupados."),
+    "table_not_finished": (
+        "The whole transcript is given out when the game has ended.",
+        "El acta completa se entrega cuando la partida ha terminado.",
+    ),
+    "table_not_open": (
+        "Seats are taken and left only before the start.",
+        "Los asientos se ocupan y se dejan solo antes del comienzo.",
+    ),
+    "table_not_playing": (
+        "There is no game under way at this table.",
+        "No hay ninguna partida en curso en esta mesa.",
+    ),
+    "table_suspended": (
+        "The table is stopped until staff have looked at it; its clock stands.",
+        "La mesa está detenida hasta que el equipo la revise; su reloj no corre.",
+    ),
+    "turn_not_reached": (
+        "The move names a turn that has not come yet.",
+        "La jugada nombra un turno que aún no ha llegado.",
+    ),
+    "turn_passed": (
+        "The turn that this move answers has passed.",
+        "El turno al que responde esta jugada ya ha pasado.",
+    ),
+    "unauthenticated": (
+        "A valid token is needed: `Authorization: Bearer <token>`.",
+        "Hace falta un token válido: `Authorization: Bearer <token>`.",
+    ),
+    "unsupported_media_type": (
+        "A body is application/json in UTF-8.",
+        "Un cuerpo es application/json en UTF-8.",
+    ),
+    "version_conflict": (
+        "The table has moved on meanwhile; look again.",
+        "La mesa ha cambiado entretanto; vuelve a mirar.",
+    ),
+}
+
+FIELDS: dict[str, tuple[str, str]] = {
+    "bad_format": ("This is not of the form wanted here.", "No tiene la forma que se espera aquí."),
+    "bad_length": ("Too long or too short: {wanted}.", "Demasiado largo o corto: {wanted}."),
+    "bad_text": (
+        "Texts hold no NUL and no lone surrogate.",
+        "Los textos no contienen NUL ni medios pares suplentes.",
+    ),
+    "duplicate_key": ("A key of an object comes twice.", "Una clave de un objeto aparece dos veces."),
+    "empty_body": ("A body is needed.", "Hace falta un cuerpo."),
+    "missing_field": ("This field is needed.", "Este campo es necesario."),
+    "not_a_number": ("NaN and Infinity are no JSON.", "NaN e Infinity no son JSON."),
+    "number_too_large": (
+        "Numbers go to 9007199254740991 on either side of zero.",
+        "Los números llegan hasta 9007199254740991 a ambos lados de cero.",
+    ),
+    "out_of_range": ("Out of range: {wanted}.", "Fuera de rango: {wanted}."),
+    "syntax": ("The body is no JSON text in UTF-8.", "El cuerpo no es un texto JSON en UTF-8."),
+    "too_deep": ("JSON is nested over 32 deep.", "El JSON tiene más de 32 niveles."),
+    "unknown_field": ("There is no such field here.", "Aquí no hay tal campo."),
+    "unknown_value": ("This value is not on the list.", "Este valor no está en la lista."),
+    "wrong_type": ("Wrong type: {wanted}.", "Tipo equivocado: {wanted}."),
+}
+
+
+def language(accept: str | None, own: str | None) -> str:
+    """Return ``en`` or ``es``: the header's first that we speak, else the player's own."""
+    for tag, _ in parse_accept_lang_header(accept or ""):
+        if (primary := tag.split("-")[0]) in LOCALES:
+            return primary
+    return own if own in LOCALES else "en"
+
+
+def worded(table: Mapping[str, tuple[str, str]], code: str, locale: str, **blanks: Any) -> str | None:
+    """Return the text of ``code``, None where the table has none."""
+    if (texts := table.get(code)) is None:
+        return None
+    return texts[LOCALES.index(locale)].format(**blanks) if blanks else texts[LOCALES.index(locale)]

@@ -1,0 +1,252 @@
+"""The games on offer, with their texts, and the strict types derived from their declarations."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import importlib
+import json
+from collections.abc import Iterator
+from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
+
+import msgspec
+from django.conf import settings
+
+from engines import base
+from engines.audience import About, Audience, Field, Item, Ref, about_of, fields_of, name_of
+from engines.base import Game, MovePlayed
+from engines.registry import GAMES
+from events.codec import Codec, MessageType
+from tables import lifecycle
+from tables.errors import NotFound
+
+
+@cache
+def games() -> dict[str, Game[Any]]:
+    """Return every game on offer by id: the registry's, then those of the installation."""
+    extra = (importlib.import_module(module).GAME for module in settings.EXTRA_GAMES)
+    return {**GAMES, **{game.id: game for game in extra}}
+
+
+def game_of(game_id: str) -> Game[Any]:
+    """Return a game.  Raises NotFound."""
+    if (game := games().get(game_id)) is None:
+        raise NotFound(game=game_id)
+    return game
+
+
+@cache
+def names_of(game_id: str) -> dict[str, Any]:
+    """Return the names of a game, each in English and Spanish, as ``names.json`` has them."""
+    names: dict[str, Any] = json.loads((files(game_of(game_id).package) / "names.json").read_text("utf-8"))
+    return names
+
+
+@cache
+def rulebook_of(game_id: str, locale: str) -> str:
+    """Return the rulebook in Markdown; ``locale`` is en or es."""
+    return (files(game_of(game_id).package) / f"rulebook.{locale}.md").read_text("utf-8")
+
+
+@cache
+def table_codec() -> Codec:
+    """Return the codec of a table whose game is not chosen yet."""
+    return _codec([MessageType(name, cls, fields_of(cls)) for name, cls in lifecycle.EVENTS.items()], [])
+
+
+@cache
+def codec_of(game_id: str) -> Codec:
+    """Return what turns a game's events, and its table's, into headers and back."""
+    game = game_of(game_id)
+    return _codec(
+        [MessageType(name, cls, fields_of(cls)) for name, cls in event_types(game_id).items()],
+        [MessageType(name_of(cls), cls, fields_of(cls)) for cls in game.moves],
+    )
+
+
+@cache
+def digest_of(game_id: str) -> str:
+    """Return SHA-256 over the sorted paths and bytes of a game's folder, in hex (informational)."""
+    digest = hashlib.sha256()
+    for path, data in sorted(_files_below(files(game_of(game_id).package), "")):
+        digest.update(path.encode() + b"\x00" + data)
+    return digest.hexdigest()
+
+
+@cache
+def code_of(game_id: str) -> str:
+    """Return the version of the code whose snapshots can be trusted: it changes with any of it."""
+    digest = hashlib.sha256(digest_of(game_id).encode())
+    for module in (base, lifecycle):
+        digest.update(
+            files(module.__package__ or "").joinpath(f"{module.__name__.split('.')[-1]}.py").read_bytes()
+        )
+    return digest.hexdigest()[:32]
+
+
+@cache
+def options_struct(game_id: str) -> type[msgspec.Struct]:
+    """Return the strict record of a game's options, defaults included."""
+    game = game_of(game_id)
+    return _strict(f"{_title(game)}Options", game.options)
+
+
+@cache
+def move_struct(game_id: str, kind: str) -> type[msgspec.Struct]:
+    """Return the strict record of the parameters of a kind of move.  Raises NotFound."""
+    game = game_of(game_id)
+    if (cls := game.move_type(kind)) is None:
+        raise NotFound(kind=kind)
+    return _strict(f"{_title(game)}{cls.__name__}Move", cls)
+
+
+def event_types(game_id: str) -> dict[str, type]:
+    """Return the event classes of a game and its table by stored type, but for moves."""
+    game = game_of(game_id)
+    return {**lifecycle.EVENTS, **{f"{game.id}.{name_of(cls)}": cls for cls in game.events}}
+
+
+@cache
+def client_event_type(game_id: str, event: type) -> type[msgspec.Struct]:
+    """Return the record of an event's data as clients get it: hidden items may be null."""
+    fields = [_client_field(each) for each in fields_of(event)]
+    return _struct(f"{_title(game_of(game_id))}{event.__name__}Event", event, fields, strict=False)
+
+
+@cache
+def client_view_type(game_id: str) -> type:
+    """Return the type of a game's view, with what clients are told of its fields."""
+    game = game_of(game_id)
+    return _described(game.view_type, f"{_title(game)}View")
+
+
+def schema_names(game_id: str) -> tuple[str, ...]:
+    """Return the names that ``json_schema`` knows for a game."""
+    game = game_of(game_id)
+    return (
+        "options",
+        "view",
+        *(f"move.{name_of(cls)}" for cls in game.moves),
+        *(f"event.{name}" for name in event_types(game_id)),
+    )
+
+
+@cache
+def json_schema(game_id: str, name: str) -> dict[str, Any]:
+    """Return the JSON Schema (2020-12) of options, view, ``move.<kind>`` or ``event.<type>``.
+
+    Raises NotFound for any other name.
+    """
+    area, _, rest = name.partition(".")
+    if name == "options":
+        found: type = options_struct(game_id)
+    elif name == "view":
+        found = client_view_type(game_id)
+    elif area == "move":
+        found = move_struct(game_id, rest)
+    elif area == "event" and rest in (events := event_types(game_id)):
+        found = client_event_type(game_id, events[rest])
+    else:
+        raise NotFound(schema=name)
+    schema = msgspec.json.schema(found)
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
+
+
+def build(cls: type, record: msgspec.Struct) -> Any:
+    """Return the engine's own dataclass that a strict record was derived from, filled from it."""
+    return cls(**{name: getattr(record, name) for name in record.__struct_fields__})
+
+
+def _codec(events: list[MessageType], moves: list[MessageType]) -> Codec:
+    return Codec(events, moves, move_played=MovePlayed, ref=Ref, item=Item)
+
+
+def _title(game: Game[Any]) -> str:
+    return "".join(word.capitalize() for word in game.id.split("_"))
+
+
+def _strict(name: str, cls: type) -> type[msgspec.Struct]:
+    """Return a record like the dataclass ``cls`` that refuses unknown fields and any coercion."""
+    hints = get_type_hints(cls, include_extras=True)
+    fields = [(each, _with_bounds(hints[each.name])) for each in dataclasses.fields(cls)]
+    return _struct(
+        name,
+        cls,
+        [
+            (each.name, kind) if each.default is dataclasses.MISSING else (each.name, kind, each.default)
+            for each, kind in fields
+        ],
+        strict=True,
+    )
+
+
+def _struct(name: str, cls: type, fields: list[Any], *, strict: bool) -> type[msgspec.Struct]:
+    return msgspec.defstruct(
+        name,
+        fields,
+        kw_only=True,
+        frozen=True,
+        forbid_unknown_fields=strict,
+        namespace={"__doc__": cls.__doc__},
+    )
+
+
+def _described(cls: type, name: str) -> type[msgspec.Struct]:
+    """Return a record like the dataclass ``cls``, its nested ones included, for the document."""
+    hints = get_type_hints(cls, include_extras=True)
+    return _struct(
+        name,
+        cls,
+        [(each.name, _with_bounds(hints[each.name], name)) for each in dataclasses.fields(cls)],
+        strict=False,
+    )
+
+
+def _client_field(field: Field) -> tuple[str, Any]:
+    kind = _with_bounds(field.type)
+    if field.audience is Audience.PUBLIC:
+        return field.name, _annotated(kind, field.about)
+    one = kind if field.audience is Audience.OPENED else kind | None
+    return field.name, _annotated(list[one] if field.many else one, field.about)  # type: ignore[valid-type]
+
+
+def _with_bounds(hint: Any, prefix: str = "") -> Any:
+    """Return a type annotation with ``About`` turned into msgspec's constraints, at any depth."""
+    about = about_of(hint)
+    if get_origin(hint) is Annotated:
+        return _annotated(_with_bounds(get_args(hint)[0], prefix), about)
+    if prefix and dataclasses.is_dataclass(hint) and isinstance(hint, type):
+        return _described(hint, prefix.removesuffix("View") + hint.__name__)
+    origin, args = get_origin(hint), get_args(hint)
+    if args and origin in (tuple, list, dict):
+        return origin[tuple(_with_bounds(arg, prefix) if arg is not ... else ... for arg in args)]
+    if type(None) in args:
+        rest = [_with_bounds(arg, prefix) for arg in args if arg is not type(None)]
+        union: Any = rest[0]
+        for each in rest[1:]:
+            union = union | each
+        return union | None
+    return hint
+
+
+def _annotated(kind: Any, about: About | None) -> Any:
+    if about is None:
+        return kind
+    extra = {"x-known-values": list(about.known)} if about.known else None
+    meta = msgspec.Meta(
+        description=about.text, ge=about.ge, le=about.le, pattern=about.pattern, extra_json_schema=extra
+    )
+    return Annotated[kind, meta]
+
+
+def _files_below(folder: Traversable, path: str) -> Iterator[tuple[str, bytes]]:
+    for each in folder.iterdir():
+        where = f"{path}/{each.name}" if path else each.name
+        if each.is_dir():
+            if each.name != "__pycache__":
+                yield from _files_below(each, where)
+        else:
+            yield where, each.read_bytes()

@@ -1,0 +1,134 @@
+"""What a request may be refused for; each refusal has a code that never changes its meaning.
+
+The engines' own refusals are ``engines.errors.RuleViolation``.  ``tables.api.problems`` turns
+both into answers.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+
+class Refusal(Exception):
+    """A request that changes nothing.  ``facts`` say why, to the caller alone."""
+
+    code: ClassVar[str]
+    status: ClassVar[int]
+
+    def __init__(self, **facts: Any) -> None:
+        super().__init__(self.code)
+        self.facts = facts
+
+
+class NotFound(Refusal):
+    """Absent, or hidden from the caller: the two answer alike."""
+
+    code, status = "not_found", 404
+
+
+class NotSeated(Refusal):
+    """The caller sees the table, and has no seat at it."""
+
+    code, status = "not_seated", 403
+
+
+class NotHost(Refusal):
+    """Only the host of the table may do this."""
+
+    code, status = "not_host", 403
+
+
+class TurnPassed(Refusal):
+    """The window of the move is closed.  Facts: turn."""
+
+    code, status = "turn_passed", 409
+
+
+class AlreadyMoved(Refusal):
+    """The seat has answered this window with another move.  Facts: turn."""
+
+    code, status = "already_moved", 409
+
+
+class TurnNotReached(Refusal):
+    """The move names a turn that has not come.  Facts: turn."""
+
+    code, status = "turn_not_reached", 409
+
+
+class TableNotOpen(Refusal):
+    """Seats are taken and left only before the start."""
+
+    code, status = "table_not_open", 409
+
+
+class TableNotPlaying(Refusal):
+    """There is no game under way at this table.  Facts: table_status."""
+
+    code, status = "table_not_playing", 409
+
+
+class TableNotFinished(Refusal):
+    """The whole transcript is given out when the game has ended."""
+
+    code, status = "table_not_finished", 409
+
+
+class TableFull(Refusal):
+    """Every seat is taken."""
+
+    code, status = "table_full", 409
+
+
+class AlreadySeated(Refusal):
+    """The caller has a seat at this table."""
+
+    code, status = "already_seated", 409
+
+
+class SeatsMissing(Refusal):
+    """The table cannot start before every seat is taken.  Facts: free."""
+
+    code, status = "seats_missing", 409
+
+
+class TableSuspended(Refusal):
+    """The table is stopped until staff have looked at it; its clock stands."""
+
+    code, status = "table_suspended", 409
+
+
+class BadInvite(Refusal):
+    """The invite code is not that of this table."""
+
+    code, status = "bad_invite", 403
+
+
+class NameTaken(Refusal):
+    """Another player has this name."""
+
+    code, status = "name_taken", 409
+
+
+class BadCredentials(Refusal):
+    """No such name with this password."""
+
+    code, status = "bad_credentials", 401
+
+
+class BadField(Refusal):
+    """A field of the request is wrong.  Facts: pointer, code and detail of it."""
+
+    code, status = "bad_request", 400
+
+
+class IdempotencyKeyReused(Refusal):
+    """The key came before with another request."""
+
+    code, status = "idempotency_key_reused", 422
+
+
+class Busy(Refusal):
+    """The table is locked by another request for too long; try again."""
+
+    code, status = "busy", 503

@@ -1,0 +1,76 @@
+"""A table's stream, folded: what its events make of the table and of its game.
+
+Events in, state out; nothing is locked and nothing is written here.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import msgspec
+
+from engines.base import Game, MovePlayed, Recorded
+from events import canonical, store
+from events.codec import Header, Payload, read_header
+from tables import catalogue, lifecycle
+from tables.errors import NotFound
+from tables.lifecycle import TableState
+
+
+class Folded(NamedTuple):
+    """A table and its game after some position; ``game_state`` is None before the start."""
+
+    table: TableState
+    game_state: Any
+
+
+EMPTY = Folded(TableState(), None)
+TABLE_EVENTS = frozenset(lifecycle.EVENTS.values())
+
+
+def stream_of(table_id: uuid.UUID) -> str:
+    """Return the name of a table's stream."""
+    return f"table-{table_id}"
+
+
+def advance(folded: Folded, game: Game[Any] | None, recorded: Recorded, at: int) -> Folded:
+    """Return the fold after one more event, ``at`` being its time."""
+    table, state = folded
+    event = recorded.event
+    is_move = isinstance(event, MovePlayed)
+    is_own = type(event) in TABLE_EVENTS
+    if is_own:
+        table = lifecycle.evolve(table, event)
+    if game and isinstance(event, lifecycle.Started):
+        state = game.empty(msgspec.convert(event.options, game.options), len(event.seats))
+    elif game and (is_move or not is_own):
+        state = game.evolve(state, event, recorded.at)
+    return Folded(replace(table, at=at, drawn=table.drawn + len(recorded.draws)), state)
+
+
+def fold(headers: Iterable[Header], payload_of: Callable[[int, int], Payload]) -> Folded:
+    """Return the fold of the headers of one stream, from its first on."""
+    folded, game, codec = EMPTY, None, catalogue.table_codec()
+    for header in headers:
+        if header.type == "table.settings_chosen":
+            game = catalogue.game_of(header.public["game"])
+            codec = catalogue.codec_of(game.id)
+        event = codec.decode(header, payload_of)
+        folded = advance(folded, game, Recorded(header.seq, event, header.actor, header.draws), header.at)
+    return folded
+
+
+def replay(table_id: uuid.UUID, upto: int | None = None) -> Folded:
+    """Return the fold of a table's log up to a position, from the events alone.
+
+    Raises NotFound for a table without events.
+    """
+    stream = stream_of(table_id)
+    events = store.read(stream, upto=upto)
+    if not events:
+        raise NotFound()
+    payloads = {ref: canonical.parse(opening.payload) for ref, opening in store.openings(stream).items()}
+    return fold((read_header(each.header) for each in events), lambda seq, slot: payloads[seq, slot])

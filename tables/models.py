@@ -1,0 +1,172 @@
+"""Rows beside the log: people, seats, deadlines, and what is still to be sent.
+
+The log of events is the truth of a table.  The columns of ``Table`` and ``Tenure`` repeat what
+queries need and can be rebuilt from it; people, names and codes live here alone, so that they
+can be erased.
+"""
+
+from __future__ import annotations
+
+import uuid
+from typing import ClassVar
+
+from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Lower
+
+
+class Player(AbstractBaseUser):
+    """An account."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    name = models.CharField(max_length=40)
+    locale = models.CharField(max_length=8, default="en")
+    is_staff = models.BooleanField(default=False)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    USERNAME_FIELD = "name"
+    objects: ClassVar[BaseUserManager[Player]] = BaseUserManager()
+
+    class Meta:
+        """A name is taken in whatever case."""
+
+        constraints = [models.UniqueConstraint(Lower("name"), name="player_name_once")]
+
+
+class Token(models.Model):
+    """A personal access token; only its digest is kept."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    digest = models.BinaryField(max_length=32, unique=True)
+    player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="tokens")
+    label = models.CharField(max_length=80)
+    created_at = models.DateTimeField(auto_now_add=True)
+    expires_at = models.DateTimeField()
+    last_used_on = models.DateField(null=True)
+
+
+class Table(models.Model):
+    """One hosted play of a game.  Locked before everything else that a command touches."""
+
+    id = models.UUIDField(primary_key=True, editable=False)
+    game = models.CharField(max_length=40)
+    title = models.CharField(max_length=80, blank=True)
+    visibility = models.CharField(max_length=10)
+    invite_code = models.CharField(max_length=32, unique=True)
+    host = models.ForeignKey(Player, null=True, on_delete=models.SET_NULL, related_name="hosted")
+    status = models.CharField(max_length=10)
+    seats = models.SmallIntegerField()
+    created_at = models.DateTimeField(auto_now_add=True)
+    finished_at = models.DateTimeField(null=True)
+    settings = models.JSONField(default=dict)
+    version = models.IntegerField(default=0)
+    turn = models.IntegerField(default=0)
+    outcome = models.JSONField(null=True)
+    awaited = ArrayField(models.SmallIntegerField(), default=list)
+    deadline_at = models.DateTimeField(null=True)
+    expiry_attempts = models.SmallIntegerField(default=0)
+    next_attempt_at = models.DateTimeField(null=True)
+    quarantined = models.BooleanField(default=False)
+
+    class Meta:
+        """Sweeps look for overdue tables, the lobby for open ones."""
+
+        indexes = [
+            models.Index(
+                fields=["deadline_at"],
+                name="table_due",
+                condition=Q(deadline_at__isnull=False, quarantined=False),
+            ),
+            models.Index(fields=["status", "-created_at"], name="table_lobby"),
+        ]
+
+
+class Seed(models.Model):
+    """The server's secret behind all chance of one epoch of a table, published when it ends."""
+
+    table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="seeds")
+    epoch = models.SmallIntegerField()
+    seed = models.BinaryField(max_length=32)
+
+    class Meta:
+        """One seed an epoch."""
+
+        constraints = [models.UniqueConstraint(fields=["table", "epoch"], name="seed_once")]
+
+
+class Tenure(models.Model):
+    """Who holds a seat, from one position of the log to another (``until`` None: now).
+
+    The log knows the holder by ``pseudonym`` alone; ``bot`` names the program that plays where
+    no person sits.
+    """
+
+    table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="tenures")
+    seat = models.SmallIntegerField()
+    player = models.ForeignKey(Player, null=True, on_delete=models.SET_NULL, related_name="tenures")
+    bot = models.CharField(max_length=40, blank=True)
+    pseudonym = models.CharField(max_length=32)
+    since = models.IntegerField()
+    until = models.IntegerField(null=True)
+
+    class Meta:
+        """A seat has one holder at a time, and a player one seat of a table."""
+
+        constraints = [
+            models.UniqueConstraint(
+                fields=["table", "seat"], name="seat_held_once", condition=Q(until__isnull=True)
+            ),
+            models.UniqueConstraint(
+                fields=["table", "player"], name="player_seated_once", condition=Q(until__isnull=True)
+            ),
+        ]
+
+
+class Outbox(models.Model):
+    """Something to be done after an event, written in its transaction; done at least once."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    table = models.ForeignKey(Table, on_delete=models.PROTECT)
+    position = models.IntegerField()
+    kind = models.CharField(max_length=20)
+    audience = models.CharField(max_length=40)
+    attempts = models.SmallIntegerField(default=0)
+    next_attempt_at = models.DateTimeField()
+    done_at = models.DateTimeField(null=True)
+
+    class Meta:
+        """Relays look for what is due."""
+
+        indexes = [
+            models.Index(fields=["next_attempt_at"], name="outbox_due", condition=Q(done_at__isnull=True))
+        ]
+
+
+class IdempotencyRecord(models.Model):
+    """What a request with an Idempotency-Key did, so that a repeat gets its first answer."""
+
+    player = models.ForeignKey(Player, on_delete=models.CASCADE)
+    scope = models.CharField(max_length=200)
+    key = models.CharField(max_length=255)
+    fingerprint = models.BinaryField(max_length=32)
+    answer = models.JSONField()
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        """A key counts once for an account, a method and a path."""
+
+        constraints = [
+            models.UniqueConstraint(fields=["player", "scope", "key"], name="idempotency_key_once")
+        ]
+
+
+class Heartbeat(models.Model):
+    """The last sweep of one driver of deadlines (``celery`` or ``daemon``)."""
+
+    driver = models.CharField(max_length=20, primary_key=True)
+    started_at = models.DateTimeField()
+    ended_at = models.DateTimeField(null=True)
+    handled = models.IntegerField(default=0)
+    oldest_overdue_ms = models.BigIntegerField(default=0)

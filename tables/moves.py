@@ -1,0 +1,97 @@
+"""A move as a client sends it: read strictly, and recognised when it comes again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from engines.audience import name_of
+from engines.base import Game
+from events import canonical, store
+from events.codec import MOVE_PLAYED, Header, read_header
+from tables import catalogue
+from tables.errors import BadField
+from tables.folding import replay, stream_of
+from tables.hosting import Host
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SentMove:
+    """A move of a seat, and the turn that it answers."""
+
+    seat: int
+    turn: int
+    move: Any
+
+    @property
+    def kind(self) -> str:
+        """The kind of the move."""
+        return name_of(type(self.move))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EarlierMove:
+    """What the seat has answered the same window with: the positions of its batch."""
+
+    first: int
+    last: int
+    is_same: bool
+
+
+def parse_params(game: Game[Any], kind: str, params: dict[str, Any]) -> Any:
+    """Return the engine's own move.  Raises BadField, msgspec.ValidationError."""
+    cls = game.move_type(kind)
+    if cls is None:
+        kinds = ", ".join(name_of(each) for each in game.moves)
+        raise BadField(pointer="#/kind", detail=f"{game.id} has no move {kind!r}, but {kinds}.")
+    return catalogue.build(cls, msgspec.convert(params, catalogue.move_struct(game.id, kind)))
+
+
+def earlier_answer(host: Host, sent: SentMove) -> EarlierMove | None:
+    """Return the move with which the seat has answered the window that ``sent`` answers.
+
+    Reads the log: it is called only where the move cannot simply be played.
+    """
+    windows = {sent.turn, _answered_window(host, sent)}
+    stream = stream_of(host.id)
+    for event in reversed(store.all_of_type(stream, MOVE_PLAYED)):
+        header = read_header(event.header)
+        public = header.public
+        if (public["seat"], public["kind"]) != (sent.seat, sent.kind) or header.actor == "table":
+            continue
+        if public["window"] in windows:
+            return EarlierMove(
+                first=event.batch,
+                last=store.end_of_batch(stream, event.batch),
+                is_same=_move_in(host, header) == sent.move,
+            )
+    return None
+
+
+def _answered_window(host: Host, sent: SentMove) -> int | None:
+    """Return when the optional window opened that ``sent.turn`` lay in and the seat has answered."""
+    state = host.state
+    if sent.turn != host.table.turn:
+        state = replay(host.id, upto=_end_of_turn(host, sent.turn)).game_state
+    windows = host.game.to_act(state) if state is not None else ()
+    for window in windows:
+        if window.answered and window.seat == sent.seat and sent.kind in window.kinds:
+            return window.since
+    return None
+
+
+def _end_of_turn(host: Host, turn: int) -> int:
+    """Return the last position at which ``turn``, a past one, was open."""
+    for event in store.all_of_type(stream_of(host.id), "clock.deadline_set"):
+        if read_header(event.header).public["turn"] > turn:
+            return event.position - 1
+    return host.version
+
+
+def _move_in(host: Host, header: Header) -> Any:
+    stream = stream_of(host.id)
+    openings = store.openings(stream, [(header.seq, slot) for slot in range(len(header.slots))])
+    codec = catalogue.codec_of(host.game.id)
+    return codec.decode(header, lambda seq, slot: canonical.parse(openings[seq, slot].payload)).move

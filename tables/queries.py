@@ -1,0 +1,220 @@
+"""Every read that the API serves."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import uuid
+from datetime import datetime
+from typing import Any
+
+import msgspec
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Q
+
+from events import canonical, store
+from events.codec import learned, read_header
+from tables import access, answers, hosting
+from tables.answers import rfc3339, text_of
+from tables.errors import BadField
+from tables.expiry import expire
+from tables.folding import replay, stream_of
+from tables.models import Table, Tenure
+from tables.shapes import EventPage, Receipt, TableAnswer, TablePage, TurnAnswer, TurnList, ViewAnswer
+from tables.signing import signing_key
+
+FEATURE_LEVEL = 1
+
+
+def tables(
+    player_id: uuid.UUID,
+    *,
+    game: str | None = None,
+    status: str | None = None,
+    mine: bool | None = None,
+    limit: int = 50,
+    cursor: str | None = None,
+) -> TablePage:
+    """Return a page of the tables that a player may see, newest first.
+
+    ``mine`` keeps those at which the player has a seat, or with False those without.
+    Raises BadField for a cursor that this server did not give.
+    """
+    rows = access.visible_to(player_id).select_related("host")
+    if game is not None:
+        rows = rows.filter(game=game)
+    if status is not None:
+        rows = rows.filter(status=status)
+    if mine is not None:
+        seated = Tenure.objects.filter(player=player_id, until__isnull=True).values("table")
+        rows = rows.filter(id__in=seated) if mine else rows.exclude(id__in=seated)
+    is_back, created_at, table_id = _read_cursor(cursor) if cursor else (False, None, None)
+    if created_at is not None:
+        side = "gt" if is_back else "lt"
+        same_moment = Q(created_at=created_at, **{f"id__{side}": table_id})
+        rows = rows.filter(Q(**{f"created_at__{side}": created_at}) | same_moment)
+    ordering = ("created_at", "id") if is_back else ("-created_at", "-id")
+    found = list(rows.order_by(*ordering)[: limit + 1])
+    has_more, found = len(found) > limit, found[:limit]
+    if is_back:
+        found.reverse()
+    has_older = has_more if not is_back else True
+    has_newer = has_more if is_back else cursor is not None
+    return TablePage(
+        items=answers.table_answers(player_id, found),
+        next_cursor=_cursor("older", found[-1]) if found and has_older else None,
+        previous_cursor=_cursor("newer", found[0]) if found and has_newer else None,
+    )
+
+
+def table(player_id: uuid.UUID, table_id: uuid.UUID) -> TableAnswer:
+    """Return a table.  Raises NotFound."""
+    return answers.table_answers(player_id, [_current(player_id, table_id)])[0]
+
+
+def view(player_id: uuid.UUID, table_id: uuid.UUID, at: int | None = None) -> ViewAnswer:
+    """Return what a player sees of a table, now or after the event at position ``at``.
+
+    Raises NotFound; BadField for a position that the log does not have.
+    """
+    row = _current(player_id, table_id)
+    seat = access.seat_of(player_id, table_id)
+    host = hosting.peek(table_id)
+    if at is None or at == host.version:
+        return answers.view_answer(row, host, host.folded, host.version, seat)
+    if not 1 <= at <= host.version:
+        raise BadField(pointer="?at", detail=f"This table has the positions 1 to {host.version}, not {at}.")
+    return answers.view_answer(row, host, replay(table_id, upto=at), at, seat)
+
+
+def view_etag(player_id: uuid.UUID, table_id: uuid.UUID) -> str:
+    """Return the tag of the present view.  Raises NotFound."""
+    row = _current(player_id, table_id)
+    return answers.etag(table_id, access.seat_of(player_id, table_id), row.version)
+
+
+def events(player_id: uuid.UUID, table_id: uuid.UUID, *, after: int = 0, limit: int = 50) -> EventPage:
+    """Return events after a position, oldest first, as the player learned them.  Raises NotFound."""
+    row = _current(player_id, table_id)
+    stored = store.read(stream_of(table_id), after=after, limit=limit + 1)
+    page = stored[:limit]
+    headers = [read_header(each.header) for each in page]
+    seat = access.seat_of(player_id, table_id)
+    return EventPage(
+        items=answers.events_answer(row.game, stream_of(table_id), headers, seat),
+        last_position=page[-1].position if page else after,
+        has_more=len(stored) > limit,
+    )
+
+
+def head(player_id: uuid.UUID, table_id: uuid.UUID) -> Receipt:
+    """Return a receipt of the log as it stands.  Raises NotFound."""
+    row = _current(player_id, table_id)
+    return answers.receipt(table_id, store.read(stream_of(table_id), after=row.version - 1)[-1])
+
+
+def transcript(player_id: uuid.UUID, table_id: uuid.UUID) -> dict[str, Any]:
+    """Return the transcript that the player may have: own view while the game runs, then all.
+
+    Source: ``ttx v1``, "Transcript file".  Raises NotFound.
+    """
+    _current(player_id, table_id)
+    seat = access.seat_of(player_id, table_id)
+    stream = stream_of(table_id)
+    stored = store.read(stream)
+    headers = [read_header(each.header) for each in stored]
+    is_over = any(each.type == "table.seed_revealed" for each in headers)
+    held = {ref for header in headers for ref in learned(header, seat)}
+    openings = store.openings(stream, None if is_over else held)
+    started = next((each.public for each in headers if each.type == "table.started"), None)
+    return {
+        "format": "ttx/transcript/v1",
+        "view": "full" if is_over else "public" if seat is None else f"seat:{seat}",
+        "events": [canonical.parse(each.header) for each in stored],
+        "openings": [
+            {"seq": seq, "slot": slot, "salt": each.salt.hex(), "payload": canonical.parse(each.payload)}
+            for (seq, slot), each in sorted(openings.items())
+        ],
+        "receipts": [msgspec.to_builtins(answers.receipt(table_id, stored[-1]))],
+        "keys": keys()["items"],
+        "engine": started
+        and {
+            "game": started["game"],
+            "rules_version": started["rules_version"],
+            "digest": started["engine"],
+        },
+    }
+
+
+def turns(player_id: uuid.UUID) -> TurnList:
+    """Return the tables that wait for a player, the most urgent first."""
+    held = Tenure.objects.filter(
+        player=player_id, until__isnull=True, table__status="playing"
+    ).select_related("table")
+    waiting = [each for each in held if each.seat in each.table.awaited]
+    waiting.sort(key=lambda each: (each.table.deadline_at is None, each.table.deadline_at, each.table_id))
+    return TurnList(
+        items=[_turn_answer(each) for each in waiting],
+        server_time=rfc3339(hosting.now_ms()),
+    )
+
+
+def keys() -> dict[str, Any]:
+    """Return the keys that sign, or have signed, heads; times in milliseconds since 1970."""
+    key = signing_key()
+    return {"items": [{"kid": key.kid, "public": key.public.hex(), "from": 0, "until": None}]}
+
+
+def status() -> dict[str, Any]:
+    """Return what this server is, and its time."""
+    return {
+        "version": settings.VERSION,
+        "feature_level": FEATURE_LEVEL,
+        "server_time": rfc3339(hosting.now_ms()),
+        "live_url": settings.LIVE_URL,
+    }
+
+
+def _turn_answer(tenure: Tenure) -> TurnAnswer:
+    row = tenure.table
+    return TurnAnswer(
+        table_id=str(row.id),
+        game=row.game,
+        title=row.title,
+        seat=tenure.seat,
+        turn=row.turn,
+        deadline_at=text_of(row.deadline_at) if row.deadline_at else None,
+    )
+
+
+def _current(player_id: uuid.UUID, table_id: uuid.UUID) -> Table:
+    """Return a table's row, its overdue turn resolved unless another request is at it.
+
+    A read never waits for a lock.
+    """
+    row = access.table_seen_by(player_id, table_id)
+    if row.deadline_at is None or row.quarantined:
+        return row
+    with transaction.atomic():
+        if not hosting.try_lock_overdue(table_id):
+            return row
+        host = hosting.peek(table_id)
+        if hosting.is_overdue(host):
+            expire(host)
+            host.save()
+    return access.table_seen_by(player_id, table_id)
+
+
+def _cursor(direction: str, row: Table) -> str:
+    told = f"{direction} {row.created_at.isoformat()} {row.id}"
+    return base64.urlsafe_b64encode(told.encode()).decode().rstrip("=")
+
+
+def _read_cursor(cursor: str) -> tuple[bool, datetime, uuid.UUID]:
+    try:
+        told = base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).decode()
+        direction, created_at, table_id = told.split(" ")
+        return direction == "newer", datetime.fromisoformat(created_at), uuid.UUID(table_id)
+    except (ValueError, binascii.Error):
+        raise BadField(pointer="?cursor", detail="This is no cursor of this list.") from None

@@ -1,0 +1,74 @@
+"""Doing what the outbox says: at least once, by Celery or the daemon, whoever comes first."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+import time
+import uuid
+
+from django.db import connection, transaction
+
+from engines.chance import KeyedChance
+from tables import hosting
+from tables.commands import play_bot
+from tables.errors import Refusal
+
+logger = logging.getLogger(__name__)
+
+MOST_SECONDS = 5.0
+LEASE_SECONDS = 30
+
+_CLAIM = """
+UPDATE tables_outbox SET attempts = attempts + 1,
+  next_attempt_at = clock_timestamp() + make_interval(secs => %s * (attempts + 1))
+WHERE id = (
+  SELECT id FROM tables_outbox WHERE done_at IS NULL AND next_attempt_at <= clock_timestamp()
+  ORDER BY next_attempt_at LIMIT 1 FOR UPDATE SKIP LOCKED
+) RETURNING id, table_id, audience
+"""
+_DONE = "UPDATE tables_outbox SET done_at = clock_timestamp() WHERE id = %s"
+
+
+def relay() -> int:
+    """Do what is due until nothing is left or time runs out; return how much was done.
+
+    What fails is tried again after its lease, later each time.
+    """
+    done = 0
+    until = time.monotonic() + MOST_SECONDS
+    while time.monotonic() < until:
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute(_CLAIM, [LEASE_SECONDS])
+            row = cursor.fetchone()
+        if row is None:
+            break
+        outbox_id, table_id, audience = row
+        try:
+            move_bot(table_id, int(audience.removeprefix("seat:")))
+        except Exception:
+            logger.exception("table %s: outbox row %s failed", table_id, outbox_id)
+            continue
+        with connection.cursor() as cursor:
+            cursor.execute(_DONE, [outbox_id])
+        done += 1
+    return done
+
+
+def move_bot(table_id: uuid.UUID, seat: int) -> None:
+    """Let the bot of a seat choose from its own view, and play what it chose.
+
+    Nothing is locked while it thinks; a table that has gone on meanwhile refuses the move.
+    """
+    host = hosting.peek(table_id)
+    holder = host.table.holders[seat]
+    if holder is None or not holder.bot or seat not in host.awaited():
+        return
+    game = host.game
+    legal = game.legal_moves(host.state, seat)
+    chance = KeyedChance(secrets.token_bytes(32))
+    move = game.bots[holder.bot](game.view(host.state, seat), legal, chance)
+    try:
+        play_bot(table_id, seat, host.table.turn, move)
+    except Refusal as refusal:
+        logger.info("table %s: the bot of seat %d came too late: %s", table_id, seat, refusal.code)

@@ -1,0 +1,20 @@
+"""Celery's tasks: a few lines each, safe to repeat, with ids at most as arguments."""
+
+from __future__ import annotations
+
+from celery import shared_task
+
+from tables import relay as outbox
+from tables import sweeps
+
+
+@shared_task(time_limit=10, soft_time_limit=8)
+def sweep() -> None:
+    """Resolve overdue turns."""
+    sweeps.sweep("celery")
+
+
+@shared_task(time_limit=30, soft_time_limit=25)
+def relay() -> None:
+    """Do what the outbox says."""
+    outbox.relay()

@@ -1,0 +1,1 @@
+"""The tests of Posta: real PostgreSQL, real broker, real HTTP."""

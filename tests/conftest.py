@@ -1,0 +1,111 @@
+"""One real stack for the whole run: database, broker, API, worker and beat, all of its own.
+
+Everything commits, for the log cannot be emptied: each test makes tables and players of its
+own.  The database's ``now_ms()`` adds an offset here, the simulated clock.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+
+import pytest
+from pytest_django import DjangoDbBlocker
+
+from stack import places, postgres, urls
+from tests.api.contract import Api
+from tests.services import Services, SimulatedClock
+
+_stack = ExitStack()
+_where: list[places.Places] = []
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Register the explicit flag without which no golden file is written."""
+    parser.addoption("--regenerate-golden", action="store_true", help="write the golden games anew")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Start the database and name it in the environment before Django reads its settings."""
+    if config.option.collectonly:
+        return
+    where = _stack.enter_context(places.temporary())
+    _where.append(where)
+    log = _stack.enter_context(postgres.log_file(where))
+    _stack.enter_context(postgres.running(where, log, settings=postgres.HASTE))
+    named = postgres.urls_of(where)
+    os.environ |= {
+        "DJANGO_SETTINGS_MODULE": "config.settings",
+        "POSTA_DATA": str(where.data),
+        "POSTA_EXTRA_GAMES": "tests.probe",
+        "POSTA_WORKER": "1",
+        "DATABASE_URL": named.database_url,
+        "DATABASE_OWNER_URL": named.owner_url,
+        "BROKER_URL": urls.broker(where),
+    }
+
+
+def pytest_unconfigure() -> None:
+    """Stop everything, and leave nothing behind."""
+    _stack.close()
+
+
+@pytest.fixture(scope="session")
+def superuser_url() -> str:
+    """The database as its superuser, for tampering and for the simulated clock."""
+    return postgres.urls_of(_where[0]).superuser_url
+
+
+@pytest.fixture(scope="session")
+def database(django_db_blocker: DjangoDbBlocker, superuser_url: str) -> Iterator[None]:
+    """A migrated database with a clock that tests can move; every test commits."""
+    from django.core.management import call_command
+
+    with django_db_blocker.unblock():
+        call_command("migrate", verbosity=0)
+        SimulatedClock.install(superuser_url)
+        yield
+
+
+@pytest.fixture(autouse=True)
+def _database_for_all(request: pytest.FixtureRequest) -> None:
+    """Give the database to every test but those of the engines and of the stack itself."""
+    folder = request.path.relative_to(request.config.rootpath / "tests").parts[0]
+    if folder not in ("engines", "stack"):
+        request.getfixturevalue("database")
+
+
+@pytest.fixture
+def clock(database: None, superuser_url: str) -> SimulatedClock:
+    """The clock of the database: ``clock.advance(seconds=...)`` moves it for everybody."""
+    return SimulatedClock(superuser_url)
+
+
+@pytest.fixture(scope="session")
+def services(database: None) -> Iterator[Services]:
+    """The processes of an installation, by name: api, live, worker, beat, and the daemon, which is off."""
+    with Services(_where[0]) as running:
+        yield running
+
+
+@pytest.fixture
+def server(services: Services) -> str:
+    """The address of the API, with everything running but the daemon."""
+    services.start("valkey", "api", "live", "deadlines", "worker", "beat")
+    return services.api_url
+
+
+@pytest.fixture
+def new_player(server: str) -> Callable[..., Api]:
+    """A function that signs somebody up, and returns their way to the API."""
+
+    def sign_up(name: str | None = None) -> Api:
+        name = name or f"player-{secrets.token_hex(6)}"
+        answer = Api(server).post("/v1/players", {"name": name, "password": "a long enough password"})
+        assert answer.status_code == 201, answer.text
+        return Api(server, answer.json()["token"])
+
+    return sign_up
