@@ -18,7 +18,6 @@ import dataclasses
 import re
 from dataclasses import dataclass
 from enum import Enum
-from functools import cache
 from typing import Annotated, Any, Generic, NamedTuple, TypeVar, get_args, get_origin, get_type_hints
 
 T = TypeVar("T")
@@ -84,26 +83,36 @@ class UndeclaredAudience(TypeError):
     """A message has a field that does not say who may know it."""
 
 
-@cache
 def fields_of(message: type) -> tuple[Field, ...]:
     """Return the fields of a move or event type, in order.
 
     Raises UndeclaredAudience when a field names none, or one that does not fit its type.
     """
-    hints = get_type_hints(message, include_extras=True)
-    return tuple(_field(message, each.name, hints[each.name]) for each in dataclasses.fields(message))
+    if message not in _FIELDS:
+        _FIELDS[message] = _read_fields(message)
+    return _FIELDS[message]
 
 
-@cache
 def name_of(message: type) -> str:
     """Return the wire name of a move or event type: ``CardPlaced`` is ``card_placed``."""
-    return re.sub(r"(?<!^)(?=[A-Z])", "_", message.__name__).lower()
+    if message not in _NAMES:
+        _NAMES[message] = re.sub(r"(?<!^)(?=[A-Z])", "_", message.__name__).lower()
+    return _NAMES[message]
 
 
 def about_of(annotation: Any) -> About | None:
     """Return what an annotation tells a client about its field, if anything."""
     extras = annotation.__metadata__ if get_origin(annotation) is Annotated else ()
     return next((extra for extra in extras if isinstance(extra, About)), None)
+
+
+_FIELDS: dict[type, tuple[Field, ...]] = {}
+_NAMES: dict[type, str] = {}
+
+
+def _read_fields(message: type) -> tuple[Field, ...]:
+    hints = get_type_hints(message, include_extras=True)
+    return tuple(_field(message, each.name, hints[each.name]) for each in dataclasses.fields(message))
 
 
 def _field(message: type, name: str, hint: Any) -> Field:

@@ -20,6 +20,8 @@ X = Annotated[int, About("The cell's column number; it grows to the right.", ge=
 Y = Annotated[int, About("The cell's row number; it grows upwards.", ge=-FAR, le=FAR)]
 HandCard = Annotated[str, About("A card of the mover's hand, such as 7h or 10d.", pattern=CARD_PATTERN)]
 
+OnTimeout = Literal["auto", "forfeit"]
+
 LEAVING = ("resigned", "removed", "timeout")
 ENDINGS = ("deck_out", "first_reached", *LEAVING)
 
@@ -29,7 +31,7 @@ class Options:
     """What the players of a table agree on before the game."""
 
     on_timeout: Annotated[
-        Literal["auto", "forfeit"],
+        OnTimeout,
         About("What a time-out does: auto plays a legal move drawn at random, forfeit loses the game."),
     ] = "auto"
 
@@ -90,7 +92,7 @@ class Slip:
 class StarterDrawn:
     """Event: chance has named the seat that lays the first card."""
 
-    seat: Annotated[Seat, PUBLIC]
+    seat: Annotated[int, PUBLIC, About("The seat that lays the first card.", ge=0)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -203,7 +205,7 @@ class SeatLeft:
 class GameEnded:
     """Event: the game is over, and nothing in it is hidden any more."""
 
-    winner: Annotated[Seat, PUBLIC]
+    winner: Annotated[int, PUBLIC, About("The seat that has won.", ge=0)]
     reason: Annotated[
         str,
         PUBLIC,

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from engines.audience import Ref
 from engines.reafan.board import Cell
 from engines.reafan.cards import Card
-from engines.reafan.messages import Options, Slip
+from engines.reafan.messages import OnTimeout, Options, Slip
 
 SEATS = (0, 1)
 HAND_SIZE = 3
@@ -36,7 +36,7 @@ class State:
     are gone.  ``mover`` is None during the mulligans and when the game is over.
     """
 
-    on_timeout: str
+    on_timeout: OnTimeout
     turn: int = 1
     mover: int | None = None
     starter: int = 0

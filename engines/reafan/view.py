@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated
 
 from engines.audience import About
 from engines.base import Seat
-from engines.reafan.cards import Card, in_order
-from engines.reafan.messages import X, Y
+from engines.reafan.cards import CARD_PATTERN, Card, in_order
+from engines.reafan.messages import OnTimeout, X, Y
 from engines.reafan.state import SEATS, State, cards_of, deck_size, is_closed
 
 Cards = tuple[Card, ...]
@@ -20,7 +20,7 @@ class CellView:
 
     x: X
     y: Y
-    card: Annotated[Card, About("The top card, the only one that counts.")]
+    card: Annotated[str, About("The top card, the only one that counts.", pattern=CARD_PATTERN)]
     covered: Annotated[Cards, About("The cards below it, the lowest first.")]
 
 
@@ -48,10 +48,10 @@ class View:
     """A game as one viewer knows it."""
 
     viewer: Annotated[Seat | None, About("The seat whose view this is; null for a spectator.")]
-    on_timeout: Annotated[Literal["auto", "forfeit"], About("The table's option.")]
+    on_timeout: Annotated[OnTimeout, About("The table's option.")]
     turn: Annotated[int, About("The decision point now open, from 1.", ge=1)]
     mover: Annotated[Seat | None, About("Whose turn it is; null during the mulligans and after the end.")]
-    starter: Annotated[Seat, About("The seat that lays the first card.")]
+    starter: Annotated[int, About("The seat that lays the first card.", ge=0)]
     board: Annotated[tuple[CellView, ...], About("The taken cells, by x, then by y.")]
     is_closed: Annotated[bool, About("Whether no free cell takes any card any more.")]
     seats: Annotated[tuple[SeatView, ...], About("The seats, by number.")]
@@ -73,7 +73,7 @@ def view(state: State, viewer: int | None) -> View:
     )
     return View(
         viewer=viewer,
-        on_timeout="forfeit" if state.on_timeout == "forfeit" else "auto",
+        on_timeout=state.on_timeout,
         turn=state.turn,
         mover=state.mover,
         starter=state.starter,

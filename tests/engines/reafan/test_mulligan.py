@@ -91,6 +91,13 @@ def test_r1_the_starting_seat_goes_first_and_the_other_may_draw_what_it_laid_asi
     assert [each.seat for each in events_of(batch) if isinstance(each, HandLaidAside)] == [1, 0]
     assert batch.state.deck[:3] == ("8d", "7d", "6d")
     assert len(batch.state.deck) == 46
+    assert batch.state.returning == ()
+
+
+def test_a_hand_is_shown_in_canonical_order_whatever_the_order_of_the_deal() -> None:
+    one, two = (begun(deck).state for deck in ("Ks 3c 9d 6d 7d 8d", "9d Ks 3c 6d 7d 8d"))
+    assert GAME.view(one, 0).seats[0].hand == ("3c", "9d", "Ks")
+    assert GAME.view(one, 0) == GAME.view(two, 0)
 
 
 def test_a_mulligan_gives_every_card_of_the_deck_a_fresh_name() -> None:

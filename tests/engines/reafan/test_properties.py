@@ -24,6 +24,7 @@ from engines.reafan.scoring import points
 from engines.reafan.state import State
 
 from . import slow
+from .golden import closing
 
 KIND = {Place: "place", Cover: "cover", Swap: "swap"}
 choices = st.lists(st.integers(0, 10**6), max_size=70)
@@ -67,7 +68,7 @@ def assert_shape(state: State) -> None:
     assert all(len(line) <= 5 for line in slow.lines(state.board)) or not state.board
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(seed=st.integers(0, 2**64), picks=choices)
 def test_every_game_ends_with_every_card_in_one_place_and_a_board_of_legal_shape(
     seed: int, picks: list[int]
@@ -86,7 +87,7 @@ def test_every_game_ends_with_every_card_in_one_place_and_a_board_of_legal_shape
     assert engine.legal_moves(state, 0) == engine.legal_moves(state, 1) == ()
 
 
-@settings(max_examples=4, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(seed=st.integers(0, 2**64), picks=choices)
 def test_the_legal_plays_are_those_of_a_slow_second_reading(seed: int, picks: list[int]) -> None:
     for number, (batch, _) in enumerate(games(seed, picks)):
@@ -121,7 +122,7 @@ def accepts(state: State, seat: int, move: Any) -> bool:
     return True
 
 
-@settings(max_examples=3, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=5, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(seed=st.integers(0, 2**64), picks=choices)
 def test_each_of_the_52_cards_may_go_where_a_slow_second_reading_lets_it(seed: int, picks: list[int]) -> None:
     """Also cards that the mover does not hold, so that every power meets every board."""
@@ -139,7 +140,7 @@ def test_each_of_the_52_cards_may_go_where_a_slow_second_reading_lets_it(seed: i
                 assert sum(points(after, cell)) == slow.points(after, cell)
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(seed=st.integers(0, 2**64), picks=choices)
 def test_every_play_scores_what_a_slow_second_reading_says(seed: int, picks: list[int]) -> None:
     board: dict[tuple[int, int], str] = {}
@@ -193,6 +194,27 @@ def test_a_view_never_depends_on_the_order_of_the_deck_or_on_the_other_hand(seed
         assert GAME.view(other, None) == GAME.view(state, None)
         if state.mover != 1:
             assert engine.legal_moves(other, 0) == engine.legal_moves(state, 0)
+
+
+def test_r17_a_closed_board_takes_no_card_and_nobody_without_a_play_is_waited_for() -> None:
+    """Two players who want it close the board in about every sixth game."""
+    closed = 0
+    for seed in range(25):
+        batch = Batch(game=GAME, state=GAME.empty(GAME.options(), 2), chance=KeyedChance(key(seed)), at=1)
+        chance = KeyedChance(key(seed + 10**9))
+        begin(batch)
+        while windows := engine.to_act(batch.state):
+            state, seat = batch.state, windows[0].seat
+            legal = engine.legal_moves(state, seat)
+            assert not windows[0].at_once
+            if state.board and not state.open_cells:
+                assert not any(isinstance(move, Discard) for move in legal)
+                assert {kind for kind, *_ in slow.plays(state.board, slow.ALL_CARDS)} <= {"cover", "swap"}
+            play(batch, seat, closing(state, seat, legal, chance) if state.board else legal[0])
+        assert batch.state.reason is not None
+        assert_cards(batch.state)
+        closed += not batch.state.open_cells
+    assert closed > 0
 
 
 @pytest.mark.parametrize("bot", sorted(GAME.bots))
