@@ -16,7 +16,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 LONGEST_DELAY_SECONDS = 300
 
 
-class PostaTask(Task):  # type: ignore[type-arg]
+class PostaTask(Task):  # type: ignore[misc]
     """A task that refuses to wait in a broker for long: deadlines are rows, not messages."""
 
     def apply_async(self, *args: Any, **options: Any) -> Any:

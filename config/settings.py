@@ -137,3 +137,37 @@ LOGGING: dict[str, Any] = {
     "root": {"handlers": ["stderr"], "level": "INFO"},
     "loggers": {"django.request": {"level": "ERROR"}, "django.db.backends": {"level": "WARNING"}},
 }
+
+REST_FRAMEWORK: dict[str, Any] = {
+    "DEFAULT_AUTHENTICATION_CLASSES": ["tables.api.auth.BearerAuthentication"],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_PARSER_CLASSES": ["tables.api.parser.JsonParser"],
+    "DEFAULT_RENDERER_CLASSES": ["tables.api.rendering.JsonRenderer"],
+    "DEFAULT_SCHEMA_CLASS": "tables.api.schema.RecordSchema",
+    "DEFAULT_METADATA_CLASS": None,
+    "EXCEPTION_HANDLER": "tables.api.problems.handle",
+    "UNAUTHENTICATED_USER": None,
+    "UNAUTHENTICATED_TOKEN": None,
+    "URL_FORMAT_OVERRIDE": None,
+}
+SPECTACULAR_SETTINGS: dict[str, Any] = {
+    "OAS_VERSION": "3.1.0",
+    "TITLE": "Posta",
+    "VERSION": "1",
+    "DESCRIPTION": (
+        "The open server for play-by-post tabletop games. A client needs no rules: the view says what is"
+        " seen, whose turn it is and until when; `legal_moves` say what can be done.\n\nWithin `/v1` changes"
+        " only add: clients ignore fields, events and values that they do not know. Every refusal is a"
+        " problem document (RFC 9457) with a stable `code`."
+    ),
+    "LICENSE": {"name": "AGPL-3.0-only", "identifier": "AGPL-3.0-only"},
+    "SERVERS": [{"url": "http://127.0.0.1:8000", "description": "A server started by `make up`."}],
+    "SCHEMA_PATH_PREFIX": "/v1",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "COMPONENT_SPLIT_REQUEST": False,
+    "COMPONENT_SPLIT_PATCH": False,
+    "POSTPROCESSING_HOOKS": ["tables.api.schema.finish"],
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+    "REDOC_DIST": "SIDECAR",
+}

@@ -38,7 +38,8 @@ class MovePlayed:
     """Event, stored as ``table.move_played``: a move as it was sent, the first of its batch.
 
     ``window`` is the turn at which the window that it answers opened; ``by_table`` tells that
-    the table chose it.
+    the table chose it.  What is sealed in such a move nobody knows, not even the seat, until an
+    event opens it: no view shows it before.
     """
 
     seat: Seat

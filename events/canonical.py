@@ -128,7 +128,7 @@ def _bytes(value: bytes, length: int) -> bytes:
 
 def _walk(value: object, path: str, depth: int) -> None:
     """Raise NotCanonical at the first place of ``value`` that leaves the profile."""
-    if not isinstance(value, dict | list | tuple):
+    if not isinstance(value, (dict, list, tuple)):
         _check_scalar(value, path)
     elif depth == MAX_DEPTH:
         raise NotCanonical(path, f"deeper than {MAX_DEPTH}")
@@ -143,13 +143,14 @@ def _walk(value: object, path: str, depth: int) -> None:
 
 
 def _check_scalar(value: object, path: str) -> None:
-    if isinstance(value, Enum):
-        _check_scalar(value.value, path)
-    elif isinstance(value, str):
-        _check_text(value, path)
+    if isinstance(value, str):
+        if not value.isascii() or "\x00" in value:
+            _check_text(value, path)
     elif isinstance(value, int):
         if abs(value) > MAX_INT:
             raise NotCanonical(path, "an integer beyond 2^53 - 1")
+    elif isinstance(value, Enum):
+        _check_scalar(value.value, path)
     elif value is not None and not isinstance(value, UUID):
         raise NotCanonical(path, f"{type(value).__name__} is not in the profile")
 
@@ -163,12 +164,13 @@ def _check_text(text: str, path: str) -> None:
 
 # The walk costs more than orjson and the hash together, so bytes shaped like bytes that passed it
 # skip it.  The shape is what is left when every character that a key may have is deleted: quotes,
-# brackets, commas, colons, and the odd characters of strings, a backslash among them; in bytes
-# without a backslash the quotes pair up, so equal shapes have equal structure, and keys that lost
-# all their characters.  (Bytes with one are not remembered.)  Two things hide from the shape and
-# are looked for each time.  One is an empty key.  The other is a word or number that is none: 1e16,
-# and NaN, which orjson writes as null.  Without digits, with ``,[-`` read as ``:`` and ``en`` as
-# ``.``, every fraction, exponent and null reads ``:.``; some strings do too, and are walked.
+# brackets, commas, colons, and the odd characters of strings, a backslash among them.  In bytes
+# without a backslash the quotes pair up, so equal shapes have equal structure, and keys of which
+# nothing was left.  (Others are not remembered, nor what is neither object nor array.)  Two things
+# hide from the shape and are looked for each time.  One is an empty key.  The other is a word or
+# number that is none: 1e16, and NaN, which orjson writes as null.  Without digits, with ``,[-``
+# read as ``:`` and ``en`` as ``.``, every fraction, exponent and null reads ``:.``; so do some
+# strings, which are then walked.
 _KEY_CHARACTERS = b"abcdefghijklmnopqrstuvwxyz0123456789_"
 _DIGITS = b"0123456789"
 _NUMBERS = bytes.maketrans(b",[-en", b":::..")
@@ -186,7 +188,7 @@ def _is_like_one_seen(data: bytes) -> bool:
 
 
 def _remember(data: bytes) -> None:
-    if b"\\" in data:
+    if data[:1] not in (b"{", b"[") or b"\\" in data:
         return
     if len(_shapes) >= _MAX_SHAPES:
         _shapes.clear()

@@ -74,7 +74,7 @@ def audit(connection: Connection) -> list[str]:
         mighty: set[str] = set()
         return [
             *_session(cursor),
-            *_owners(cursor),
+            *_owners(cursor, mighty),
             *_roles(cursor, mighty),
             *_grants(cursor, mighty),
             *_sealed(cursor, mighty),
@@ -102,30 +102,32 @@ def _session(cursor: Any) -> Iterator[str]:
         )
 
 
-def _owners(cursor: Any) -> Iterator[str]:
+def _owners(cursor: Any, mighty: set[str]) -> Iterator[str]:
     query = (
         "SELECT t, pg_get_userbyid(relowner) FROM unnest(%s::text[]) t JOIN pg_class ON oid = to_regclass(t)"
     )
     for table, owner in _rows(cursor, query, list(TABLES)):
         if owner != OWNER:
+            mighty.add(owner)
             yield f"The table {table} belongs to {owner}; run: ALTER TABLE {table} OWNER TO {OWNER};"
 
 
 def _roles(cursor: Any, mighty: set[str]) -> Iterator[str]:
-    """Judge what stands above the guards; put roles whose grants then mean nothing into ``mighty``."""
+    """Judge what lets a role step over the guards; add those whose grants then mean nothing to ``mighty``."""
     query = """
         SELECT rolname, rolsuper, rolbypassrls, rolcreaterole,
-            EXISTS (SELECT FROM pg_roles o WHERE o.rolname = %s AND pg_has_role(r.oid, o.oid, 'MEMBER')),
+            ARRAY(SELECT pg_get_userbyid(roleid)::text FROM pg_auth_members WHERE member = r.oid),
             has_schema_privilege(r.oid, 'public', 'CREATE')
         FROM pg_roles r WHERE rolname = ANY (%s)"""
-    for role, is_super, *others in _rows(cursor, query, OWNER, [APP, READER, ERASER]):
-        bypasses, creates_roles, is_owner, can_create = others
+    for role, is_super, bypasses, creates_roles, groups, can_create in _rows(
+        cursor, query, [APP, READER, ERASER]
+    ):
         for has, word in ((is_super, "SUPERUSER"), (bypasses, "BYPASSRLS"), (creates_roles, "CREATEROLE")):
             if has:
                 yield f"The role {role} is {word}; run: ALTER ROLE {role} NO{word};"
-        if is_owner and not is_super:
-            yield f"The role {role} can act as {OWNER}; run: REVOKE {OWNER} FROM {role};"
-        if is_super or is_owner:
+        for group in groups:
+            yield f"The role {role} can act as {group}; run: REVOKE {group} FROM {role};"
+        if is_super or groups:
             mighty.add(role)
         elif can_create:
             yield (
@@ -178,8 +180,8 @@ def _sealed(cursor: Any, mighty: set[str]) -> Iterator[str]:
             AND NOT has_table_privilege(r.oid, 'events_secret', 'SELECT')"""
     for (column,) in _rows(cursor, query, list(SEALED_COLUMNS), ERASER):
         if ERASER not in mighty:
-            revoke = f"run: REVOKE SELECT ({column})"
-            yield f"The role {ERASER} can read {column} of events_secret; {revoke} ON events_secret FROM {ERASER};"
+            where = f"({column}) ON events_secret FROM {ERASER};"
+            yield f"The role {ERASER} can read {column} of events_secret; run: REVOKE SELECT {where}"
 
 
 def _triggers(cursor: Any) -> Iterator[str]:

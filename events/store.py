@@ -11,11 +11,10 @@ from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from typing import NamedTuple
 
-from django.db import connection
-
 from events.canonical import ZERO_HASH
 from events.codec import NewEvent, Opening
 from events.errors import StreamNotFound, VersionConflict
+from events.statements import fetch
 
 __all__ = [
     "Head",
@@ -80,12 +79,10 @@ class Loaded(NamedTuple):
 
 def head_of(stream: str) -> Head:
     """Return the head of ``stream``.  Raises StreamNotFound."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT version, hash, at FROM events_head WHERE stream = %s", [stream])
-        row = cursor.fetchone()
-    if row is None:
+    rows = fetch("SELECT version, hash, at FROM events_head WHERE stream = %s", [stream])
+    if not rows:
         raise StreamNotFound(stream)
-    return Head(*row)
+    return Head._make(rows[0])
 
 
 def load(stream: str, *, code: str | None = None, lock: bool = False) -> Loaded:
@@ -95,14 +92,13 @@ def load(stream: str, *, code: str | None = None, lock: bool = False) -> Loaded:
     is a damaged one (None accepts any).  With ``lock``, inside a transaction, other writers wait
     until it ends.  Raises StreamNotFound.
     """
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT * FROM events_load(%s, %s)", [stream, lock])
-        row = cursor.fetchone()
-    if row is None:
+    rows = fetch("SELECT * FROM events_load(%s, %s)", [stream, lock])
+    if not rows:
         raise StreamNotFound(stream)
-    head = Head(*row[:3])
-    snapshot = None if row[4] is None else Snapshot(*row[4:7])
-    return Loaded(head, _usable(stream, head, snapshot, row[7], code), row[3])
+    version, hash_, at, now, position, snapshot_code, state, checksum = rows[0]
+    head = Head(version, hash_, at)
+    snapshot = None if position is None else Snapshot(position, snapshot_code, state)
+    return Loaded(head, _usable(stream, head, snapshot, checksum, code), now)
 
 
 def read(
@@ -112,31 +108,24 @@ def read(
 
     A stream that does not exist has none.
     """
-    with connection.cursor() as cursor:
-        cursor.execute(_READ, [stream, after, _LAST if upto is None else upto, limit])
-        return [StoredEvent._make(row) for row in cursor.fetchall()]
+    rows = fetch(_READ, [stream, after, _LAST if upto is None else upto, limit])
+    return [StoredEvent._make(row) for row in rows]
 
 
 def last_of_type(stream: str, type: str, upto: int | None = None) -> StoredEvent | None:  # noqa: A002
     """Return the newest event of ``type`` up to position ``upto``, or None."""
-    with connection.cursor() as cursor:
-        cursor.execute(_LAST_OF_TYPE, [stream, type, _LAST if upto is None else upto])
-        row = cursor.fetchone()
-    return None if row is None else StoredEvent._make(row)
+    rows = fetch(_LAST_OF_TYPE, [stream, type, _LAST if upto is None else upto])
+    return StoredEvent._make(rows[0]) if rows else None
 
 
 def all_of_type(stream: str, type: str) -> list[StoredEvent]:  # noqa: A002
     """Return every event of ``type``, oldest first."""
-    with connection.cursor() as cursor:
-        cursor.execute(_ALL_OF_TYPE, [stream, type])
-        return [StoredEvent._make(row) for row in cursor.fetchall()]
+    return [StoredEvent._make(row) for row in fetch(_ALL_OF_TYPE, [stream, type])]
 
 
 def end_of_batch(stream: str, batch: int) -> int:
     """Return the last position of the append that began at position ``batch``."""
-    with connection.cursor() as cursor:
-        cursor.execute(_END_OF_BATCH, [stream, batch])
-        (last,) = cursor.fetchone()
+    ((last,),) = fetch(_END_OF_BATCH, [stream, batch])
     return int(last)
 
 
@@ -145,11 +134,9 @@ def openings(stream: str, refs: Iterable[tuple[int, int]] | None = None) -> dict
     query, parameters = _OPENINGS, [stream]
     if refs is not None:
         pairs = list(refs)
-        query += " AND (position, slot) IN (SELECT * FROM unnest(%s::integer[], %s::integer[]))"
+        query += _OF_REFS
         parameters += [_numbers(position for position, _ in pairs), _numbers(slot for _, slot in pairs)]
-    with connection.cursor() as cursor:
-        cursor.execute(query, parameters)
-        return {(row[0], row[1]): Opening(*row[2:]) for row in cursor.fetchall()}
+    return {(row[0], row[1]): Opening(*row[2:]) for row in fetch(query, parameters)}
 
 
 def append(
@@ -171,9 +158,7 @@ def append(
         _bytea(opening.payload for opening in given),
         *(_NO_SNAPSHOT if snapshot is None else (*snapshot, _checksum(stream, snapshot))),
     ]
-    with connection.cursor() as cursor:
-        cursor.execute(_APPEND, parameters)
-        status, version, hash_, at = cursor.fetchone()
+    ((status, version, hash_, at),) = fetch(_APPEND, parameters)
     if status != "appended":
         raise VersionConflict(stream, expected_version, version)
     return Head(version, hash_, at)
@@ -181,18 +166,15 @@ def append(
 
 def drop_snapshots(stream: str | None = None) -> int:
     """Delete the snapshot of ``stream``, or all; return how many there were.  Nothing is lost but time."""
-    with connection.cursor() as cursor:
-        if stream is None:
-            cursor.execute("DELETE FROM events_snapshot")
-        else:
-            cursor.execute("DELETE FROM events_snapshot WHERE stream = %s", [stream])
-        return int(cursor.rowcount)
+    if stream is None:
+        return len(fetch("DELETE FROM events_snapshot RETURNING 1", []))
+    return len(fetch("DELETE FROM events_snapshot WHERE stream = %s RETURNING 1", [stream]))
 
 
 _COLUMNS = "position, type, at, batch, header, hash"
 _READ = (
     f"SELECT {_COLUMNS} FROM events_event"  # noqa: S608
-    " WHERE stream = %s AND position > %s AND position <= %s ORDER BY position LIMIT %s"
+    " WHERE stream = %s AND position > %s AND position <= %s ORDER BY position LIMIT %s::bigint"
 )
 _LAST_OF_TYPE = (
     f"SELECT {_COLUMNS} FROM events_event"  # noqa: S608
@@ -201,8 +183,10 @@ _LAST_OF_TYPE = (
 _ALL_OF_TYPE = f"SELECT {_COLUMNS} FROM events_event WHERE stream = %s AND type = %s ORDER BY position"  # noqa: S608
 _END_OF_BATCH = "SELECT max(position) FROM events_event WHERE stream = %s AND batch = %s"
 _OPENINGS = 'SELECT position, slot, "to", salt, payload FROM events_secret WHERE stream = %s'
+_OF_REFS = " AND (position, slot) IN (SELECT * FROM unnest(%s::integer[], %s::integer[]))"
 _APPEND = (
-    "SELECT * FROM events_append(%s, %s, %s::bytea[], %s::bytea[], %s::bytea[], %s, %s, %s::bytea, %s::bytea)"
+    "SELECT * FROM events_append(%s, %s::integer, %s::bytea[], %s::bytea[], %s::bytea[],"
+    " %s::integer, %s, %s::bytea, %s::bytea)"
 )
 _NO_SNAPSHOT = (None, None, None, None)
 

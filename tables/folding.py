@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from engines.base import Game, MovePlayed, Recorded
+from engines.chance import Draw
 from events import canonical, store
 from events.codec import Header, Payload, read_header
 from tables import catalogue, lifecycle
@@ -59,7 +60,8 @@ def fold(headers: Iterable[Header], payload_of: Callable[[int, int], Payload]) -
             game = catalogue.game_of(header.public["game"])
             codec = catalogue.codec_of(game.id)
         event = codec.decode(header, payload_of)
-        folded = advance(folded, game, Recorded(header.seq, event, header.actor, header.draws), header.at)
+        draws = tuple(Draw(*each) for each in header.draws)
+        folded = advance(folded, game, Recorded(header.seq, event, header.actor, draws), header.at)
     return folded
 
 

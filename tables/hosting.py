@@ -159,14 +159,13 @@ def locked(table_id: uuid.UUID, *, expire: Callable[[Host], None]) -> Iterator[H
     """
     with transaction.atomic():
         host = _lock(table_id)
-        if is_overdue(host):
+        was_overdue = is_overdue(host)
+        if was_overdue:
             expire(host)
-            host.save()
-            host = None
         else:
             yield host
-            host.save()
-    if host is None:
+        host.save()
+    if was_overdue:
         with transaction.atomic():
             host = _lock(table_id)
             yield host

@@ -8,8 +8,6 @@ can be erased.
 from __future__ import annotations
 
 import uuid
-from typing import ClassVar
-
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
@@ -21,13 +19,13 @@ class Player(AbstractBaseUser):
     """An account."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    name = models.CharField(max_length=40)
+    name = models.CharField(max_length=40, unique=True)
     locale = models.CharField(max_length=8, default="en")
     is_staff = models.BooleanField(default=False)
     created_at = models.DateTimeField(auto_now_add=True)
 
     USERNAME_FIELD = "name"
-    objects: ClassVar[BaseUserManager[Player]] = BaseUserManager()
+    objects = BaseUserManager()
 
     class Meta:
         """A name is taken in whatever case."""

@@ -13,7 +13,7 @@ import unicodedata
 import uuid
 import zlib
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import timedelta
 from string import ascii_letters, digits
 from typing import Any
 
@@ -24,6 +24,7 @@ from django.db.models import Value
 from django.db.models.functions import Lower
 from django.utils import timezone
 
+from tables.answers import text_of
 from tables.errors import BadCredentials, BadField, NameTaken, NotFound
 from tables.idempotency import Idempotency, keep, recall
 from tables.models import Player, Token
@@ -48,13 +49,13 @@ class Caller:
 
 @dataclass(frozen=True, slots=True)
 class TokenDetails:
-    """What may be told of a token again and again."""
+    """What may be told of a token again and again; its times as text, in UTC."""
 
     id: uuid.UUID
     label: str
-    created_at: datetime
-    expires_at: datetime
-    last_used_on: date | None = None
+    created_at: str
+    expires_at: str
+    last_used_on: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,8 +196,8 @@ def _new_secret(player: Player, label: str, days: int, idempotency: Idempotency 
         {
             "id": str(row.id),
             "label": label,
-            "created_at": details.created_at.isoformat(),
-            "expires_at": details.expires_at.isoformat(),
+            "created_at": details.created_at,
+            "expires_at": details.expires_at,
         },
     )
     return NewSecret(_caller(player, row.id), secret, details)
@@ -207,12 +208,7 @@ def _earlier_secret(player: Player, idempotency: Idempotency | None) -> NewSecre
     kept: dict[str, Any] | None = recall(player.id, idempotency)
     if kept is None:
         return None
-    details = TokenDetails(
-        uuid.UUID(kept["id"]),
-        kept["label"],
-        datetime.fromisoformat(kept["created_at"]),
-        datetime.fromisoformat(kept["expires_at"]),
-    )
+    details = TokenDetails(uuid.UUID(kept["id"]), kept["label"], kept["created_at"], kept["expires_at"])
     secret = _secret_for(player, idempotency)
     return NewSecret(_caller(player, details.id), secret, details, replayed=True)
 
@@ -253,7 +249,8 @@ def _digest(token: str) -> bytes:
 
 
 def _details(row: Token) -> TokenDetails:
-    return TokenDetails(row.id, row.label, row.created_at, row.expires_at, row.last_used_on)
+    last_used_on = row.last_used_on.isoformat() if row.last_used_on else None
+    return TokenDetails(row.id, row.label, text_of(row.created_at), text_of(row.expires_at), last_used_on)
 
 
 def _caller(player: Player, token_id: uuid.UUID) -> Caller:

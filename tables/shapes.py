@@ -27,11 +27,11 @@ Status = Annotated[
 ]
 
 
-class Request(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, frozen=True):
+class Request(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """A body: nothing is coerced, no unknown field is taken."""
 
 
-class Answer(msgspec.Struct, kw_only=True, frozen=True):
+class Answer(msgspec.Struct, kw_only=True):
     """A body of the server's."""
 
 
@@ -43,7 +43,7 @@ class ClockChoice(Request):
         Meta(description="`per_turn`: each turn has `seconds`. `none`: no deadline."),
     ] = "per_turn"
     seconds: (
-        Annotated[int, Meta(ge=2, le=2_592_000, description="Seconds for a turn; with `per_turn` only.")]
+        Annotated[int, Meta(ge=60, le=2_592_000, description="Seconds for a turn; with `per_turn` only.")]
         | None
     ) = None
 

@@ -8,13 +8,13 @@ from tables import relay as outbox
 from tables import sweeps
 
 
-@shared_task(time_limit=10, soft_time_limit=8)
+@shared_task(time_limit=10, soft_time_limit=8)  # type: ignore[untyped-decorator]
 def sweep() -> None:
     """Resolve overdue turns."""
     sweeps.sweep("celery")
 
 
-@shared_task(time_limit=30, soft_time_limit=25)
+@shared_task(time_limit=30, soft_time_limit=25)  # type: ignore[untyped-decorator]
 def relay() -> None:
     """Do what the outbox says."""
     outbox.relay()

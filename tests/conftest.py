@@ -11,6 +11,7 @@ import secrets
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 
+import django
 import pytest
 from pytest_django import DjangoDbBlocker
 
@@ -46,6 +47,7 @@ def pytest_configure(config: pytest.Config) -> None:
         "DATABASE_OWNER_URL": named.owner_url,
         "BROKER_URL": urls.broker(where),
     }
+    django.setup()
 
 
 def pytest_unconfigure() -> None:

@@ -7,13 +7,16 @@ import signal
 import socket
 import subprocess
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from types import TracebackType
 
 import psycopg
 
 from stack import processes
 from stack.places import Places
-from stack.supervisor import Process
+from stack.supervisor import Child
 
 
 class Services:
@@ -25,43 +28,50 @@ class Services:
         plan = processes.Plan(where=where, port=port, live_port=live_port, env=env)
         plan.logs.mkdir(exist_ok=True)
         self.api_url, self.live_url, self.logs = plan.url, plan.live_url, plan.logs
-        self._processes = {each.name: each for each in (processes.broker(plan), *processes.application(plan))}
-        self._running: dict[str, subprocess.Popen[bytes]] = {}
+        self._guard = Path(os.devnull).open("wb")  # noqa: SIM115 - closed in __exit__
+        self._children = {
+            each.name: Child(each, plan.logs / f"{each.name}.log", self._guard)
+            for each in (processes.broker(plan), *processes.application(plan))
+        }
 
     def start(self, *names: str) -> None:
         """Start what is not running, and wait until it is ready."""
-        started = [name for name in names if not self.is_running(name)]
-        for name in started:
-            process = self._processes[name]
-            with (self.logs / f"{name}.log").open("ab") as log:
-                self._running[name] = subprocess.Popen(
-                    process.command,
-                    env=dict(process.env),
-                    cwd=process.cwd,
-                    stdin=subprocess.DEVNULL,
-                    stdout=log,
-                    stderr=log,
-                    start_new_session=True,
-                )
-        for name in started:
-            self._await(self._processes[name], self._running[name])
+        started = [self._children[name] for name in names if not self.is_running(name)]
+        for child in started:
+            child.start()
+        for child in started:
+            self._await(child)
 
     def is_running(self, name: str) -> bool:
         """Tell whether a process lives."""
-        return name in self._running and self._running[name].poll() is None
+        running = self._children[name].running
+        return running is not None and running.poll() is None
 
-    def stop(self, *names: str, with_signal: signal.Signals = signal.SIGTERM) -> None:
-        """Send a signal to a process and its children, and wait until it is gone."""
+    def stop(self, *names: str) -> None:
+        """Ask processes to end, and wait until they are gone."""
         for name in names:
             if self.is_running(name):
-                os.killpg(self._running[name].pid, with_signal)
+                self._signal(name, self._children[name].process.farewell)
         for name in names:
-            if name in self._running:
-                self._end(self._running.pop(name))
+            self._end(self._children[name])
 
     def kill(self, *names: str) -> None:
-        """Kill a process and its children at once."""
-        self.stop(*names, with_signal=signal.SIGKILL)
+        """Kill processes and their children at once."""
+        for name in names:
+            self._children[name].kill()
+            self._end(self._children[name])
+
+    @contextmanager
+    def paused(self, *names: str) -> Iterator[None]:
+        """Let processes stand still during the block, their connections open."""
+        groups = [child.running.pid for name in names if (child := self._children[name]).running]
+        for group in groups:
+            os.killpg(group, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            for group in groups:
+                os.killpg(group, signal.SIGCONT)
 
     def __enter__(self) -> Services:
         return self
@@ -69,21 +79,30 @@ class Services:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.stop(*self._running)
+        self.stop(*self._children)
+        self._guard.close()
 
-    def _end(self, running: subprocess.Popen[bytes]) -> None:
+    def _signal(self, name: str, number: signal.Signals) -> None:
+        running = self._children[name].running
+        if running is not None:
+            os.kill(running.pid, number)
+
+    def _end(self, child: Child) -> None:
+        if child.running is None:
+            return
         try:
-            running.wait(timeout=30)
+            child.running.wait(timeout=30)
         except subprocess.TimeoutExpired:
-            os.killpg(running.pid, signal.SIGKILL)
-            running.wait()
+            child.kill()
+            child.running.wait()
+        child.look()
 
-    def _await(self, process: Process, running: subprocess.Popen[bytes]) -> None:
-        until = time.monotonic() + process.patience
-        while process.ready is not None and not process.ready():
-            if running.poll() is not None or time.monotonic() > until:
-                log = (self.logs / f"{process.name}.log").read_text(errors="replace")
-                raise AssertionError(f"{process.name} did not become ready:\n{log[-4000:]}")
+    def _await(self, child: Child) -> None:
+        until = time.monotonic() + child.process.patience
+        while not child.is_ready:
+            if child.look() is not None or time.monotonic() > until:
+                told = child.log.read_text(errors="replace")
+                raise AssertionError(f"{child.process.name} did not become ready:\n{told[-4000:]}")
             time.sleep(0.05)
 
 

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, ClassVar
 
+import msgspec
 import orjson
 from django.http import HttpResponse
-from rest_framework.permissions import AllowAny, BasePermission, IsAuthenticated
+from rest_framework.permissions import AllowAny, IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
-from tables import queries
+from tables import access
 from tables.api import rendering, throttling
+from tables.api.problems import Misshapen
 from tables.api.rendering import JsonRenderer
 from tables.api.throttling import Limit
 from tables.errors import BadField
@@ -29,11 +33,11 @@ _TAKES_JSON = frozenset({"", "*/*", "application/json", "application/*"})
 class ApiView(APIView):
     """A resource.  Callers need a token unless it says otherwise.
 
-    ``limits`` names the quota of each method: reads have the widest, writes count for each
+    ``limits`` names the quota of a method where it is a special one; commands count for each
     table apart.
     """
 
-    permission_classes: ClassVar[list[type[BasePermission]]] = [IsAuthenticated]
+    permission_classes = [IsAuthenticated]
     limits: ClassVar[dict[str, Limit]] = {}
     game: ClassVar[str | None] = None
 
@@ -41,27 +45,27 @@ class ApiView(APIView):
         """Return the one renderer there is, quickly where the header is a usual one."""
         if force or request._request.META.get("HTTP_ACCEPT", "") in _TAKES_JSON:
             return _JSON, rendering.JSON
-        return super().perform_content_negotiation(request, force)  # type: ignore[no-untyped-call]
+        return super().perform_content_negotiation(request, force)
 
     def check_throttles(self, request: Request) -> None:
         """Count the request.  Raises TooManyRequests."""
         method = request.method or "GET"
         is_read = method in ("GET", "HEAD", "OPTIONS")
         limit = self.limits.get(method, throttling.READS if is_read else throttling.COMMANDS)
-        table = "" if is_read else self.kwargs.get("table_id", "")
+        table = self.kwargs.get("table_id", "") if limit is throttling.COMMANDS else ""
         throttling.spend(limit, f"{caller_key(request)} {table}")
 
     def game_id(self) -> str | None:
         """Return the game that a refusal of the rules is about."""
         if self.game is None and "table_id" in self.kwargs:
-            return queries.table(self.request.user.id, self.kwargs["table_id"]).game
+            return access.table_seen_by(caller_of(self.request).id, self.kwargs["table_id"]).game
         return self.game
 
 
 class PublicView(ApiView):
     """A resource that needs no token; a bad one is refused all the same."""
 
-    permission_classes: ClassVar[list[type[BasePermission]]] = [AllowAny]
+    permission_classes = [AllowAny]
 
 
 def caller_of(request: Request) -> Caller:
@@ -103,6 +107,15 @@ def done(result: Done, location: str | None = None) -> HttpResponse:
     if location is not None and result.status == 201:
         headers["Location"] = location
     return rendering.answer(result.answer, result.status, headers)
+
+
+@contextmanager
+def below(pointer: str) -> Iterator[None]:
+    """Let a part of the body that a command finds misshapen be told by its place in the body."""
+    try:
+        yield
+    except msgspec.ValidationError as error:
+        raise Misshapen(pointer, str(error)) from error
 
 
 def number(request: Request, name: str, default: int | None, *, least: int, most: int) -> int | None:

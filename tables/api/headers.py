@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
 
-HEADER = OpenApiParameter.HEADER
+HEADER: Final = OpenApiParameter.HEADER
 TEXT: dict[str, Any] = {"type": "string"}
 
 

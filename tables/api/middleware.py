@@ -6,9 +6,12 @@ import secrets
 from collections.abc import Awaitable, Callable
 from inspect import iscoroutinefunction
 
+from django.core.exceptions import DisallowedHost
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.decorators import sync_and_async_middleware
+
+from tables.api import problems
 
 EXPOSED = (
     "ETag, Link, Location, Retry-After, RateLimit, RateLimit-Policy, Deprecation, Sunset, "
@@ -50,8 +53,12 @@ def api_headers(get_response: Next) -> Next:
 
 
 def _preflight(request: HttpRequest) -> HttpResponseBase | None:
-    """Give the request its id; return the answer to a preflight, which needs no view."""
+    """Give the request its id; return the answer where no view is needed: a strange host, a preflight."""
     request.request_id = secrets.token_hex(8)  # type: ignore[attr-defined]
+    try:
+        request.get_host()
+    except DisallowedHost as error:
+        return _finished(request, problems.bad_request(request, error))
     if request.method != "OPTIONS" or "HTTP_ACCESS_CONTROL_REQUEST_METHOD" not in request.META:
         return None
     return _finished(request, HttpResponse(status=204, headers=_PREFLIGHT))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from typing import Any, ClassVar, NoReturn, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 import msgspec
 from django.core.exceptions import RequestDataTooBig
@@ -50,7 +50,7 @@ class UnsupportedMediaType(Refusal):
 class JsonParser(BaseParser):
     """The strict reader in the shape that the framework asks for."""
 
-    media_type: ClassVar[str] = "application/json"
+    media_type = "application/json"
 
     def parse(self, stream: Any, media_type: Any = None, parser_context: Any = None) -> Any:  # noqa: ARG002
         """Return the value of the request's body."""

@@ -43,10 +43,18 @@ _VALIDATION = (
     (re.compile(r"Expected `\w+` matching regex"), "bad_format"),
     (re.compile(r"Expected `(?:str|array|object|bytes)` of length (?P<wanted>.*)"), "bad_length"),
     (re.compile(r"Expected `(?:int|float)` (?P<wanted>[<>=].*|that's a multiple of .*)"), "out_of_range"),
-    (re.compile(r"(?P<wanted>Expected .*)"), "wrong_type"),
+    (re.compile(r"Expected `(?P<wanted>[^`]+)`, got `(?P<given>[^`]+)`"), "wrong_type"),
 )
 _WHERE = re.compile(r"^(?P<what>.*?)(?: - at `(?P<path>(?:key in )?\$.*)`)?$", re.DOTALL)
 _STEP = re.compile(r"\.([^.\[\]]+)|\[(\d+|\.\.\.)\]")
+
+
+class Misshapen(Exception):
+    """A part of the body, at ``pointer``, has another shape; ``message`` is msgspec's."""
+
+    def __init__(self, pointer: str, message: str) -> None:
+        super().__init__(message)
+        self.pointer = pointer
 
 
 def handle(error: Exception, context: Mapping[str, Any]) -> HttpResponse | None:
@@ -56,8 +64,9 @@ def handle(error: Exception, context: Mapping[str, Any]) -> HttpResponse | None:
     if isinstance(error, RuleViolation):
         detail = _worded_by_game(view.game_id(), error, locale_of(request))
         return respond(request, error.code, 422, detail=detail, facts=error.facts)
-    if isinstance(error, msgspec.ValidationError):
-        return respond(request, "bad_request", 400, errors=[field_problem(str(error), locale_of(request))])
+    if isinstance(error, msgspec.ValidationError | Misshapen):
+        found = field_problem(str(error), locale_of(request), getattr(error, "pointer", "#"))
+        return respond(request, "bad_request", 400, errors=[found])
     if isinstance(error, Refusal):
         return _refused(request, error)
     for kind, code, status in _BY_EXCEPTION:
@@ -110,11 +119,14 @@ def locale_of(request: HttpRequest) -> str:
     return wording.language(request.META.get("HTTP_ACCEPT_LANGUAGE"), own)
 
 
-def field_problem(message: str, locale: str) -> FieldProblem:
-    """Return what msgspec says of a body, as a pointer, a code and a text."""
+def field_problem(message: str, locale: str, root: str = "#") -> FieldProblem:
+    """Return what msgspec says of a body, as a pointer, a code and a text.
+
+    ``root`` points at what msgspec was given.
+    """
     parts = _WHERE.match(message)
     what, path = (parts["what"], parts["path"]) if parts else (message, None)
-    pointer = "#" + "".join(
+    pointer = root + "".join(
         "/" + _escaped(field or index) for field, index in _STEP.findall(path or "") if index != "..."
     )
     for pattern, code in _VALIDATION:
@@ -156,11 +168,11 @@ def _refused(request: HttpRequest, refusal: Refusal) -> HttpResponse:
     if "pointer" in facts:
         locale = locale_of(request)
         code = facts.pop("code", "unknown_value")
-        given = facts.pop("detail", None)
-        text = wording.worded(wording.FIELDS, code, locale, wanted=given) if code in wording.FIELDS else None
-        if code == "unknown_value" and given:
+        given = facts.pop("detail", "")
+        text = wording.worded(wording.FIELDS, code, locale, wanted=given) or given
+        if code == "unknown_value" and given and locale == "en":
             text = given
-        errors = [FieldProblem(pointer=facts.pop("pointer"), code=code, detail=text or given or code)]
+        errors = [FieldProblem(pointer=facts.pop("pointer"), code=code, detail=text)]
     headers = getattr(refusal, "headers", None)
     return respond(request, refusal.code, refusal.status, errors=errors, facts=facts, headers=headers)
 

@@ -133,11 +133,14 @@ class GameAnswer(GameSummary):
 
 
 class SigningKey(Answer):
-    """A public key of the server's."""
+    """A public key of the server's (Ed25519)."""
 
     kid: Annotated[str, Meta(description="As `kid` of a receipt.")]
-    alg: Annotated[str, known("The algorithm.", "Ed25519")]
-    public_key: Annotated[str, Meta(description="32 bytes in hex.")]
+    public: Annotated[str, Meta(description="32 bytes in hex.")]
+    since: Annotated[int, Meta(description="Signs from this time on, in milliseconds since 1970.")] = (
+        msgspec.field(name="from")
+    )
+    until: Annotated[int | None, Meta(description="Signed until this time; null: it signs now.")]
 
 
 class KeyList(Answer):

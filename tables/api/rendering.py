@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 import msgspec
 from django.http import HttpRequest, HttpResponse
@@ -19,9 +19,9 @@ encode = msgspec.json.Encoder().encode
 class JsonRenderer(BaseRenderer):
     """JSON, the only form of an answer."""
 
-    media_type: ClassVar[str] = JSON
-    format: ClassVar[str] = "json"
-    charset: ClassVar[str | None] = None
+    media_type = JSON
+    format = "json"
+    charset = None
 
     def render(self, data: Any, accepted_media_type: Any = None, renderer_context: Any = None) -> bytes:  # noqa: ARG002
         """Return ``data`` in JSON; None is no body."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cache
+from itertools import islice
 from typing import Any
 
 import msgspec
@@ -17,7 +18,6 @@ from tables.api import wording
 
 TABLE = "0197a3c2-5b1e-7d40-9c1f-2f6d8e4b7a10"
 PLAYER = "5f0c2f6e-3b0a-4c59-8f6e-6a1d2c9b7e44"
-TOKEN_ID = "c1d8a0f4-92b7-4d38-a6a3-0e5b7c2f9d61"
 SECRET = "posta_" + "0" * 42
 NOW = "2026-01-05T18:00:00.000Z"
 LATER = "2026-01-07T18:00:00.000Z"
@@ -26,7 +26,7 @@ ETAG = 'W/"2f0c7c1de5a94b0b8d3e6a71"'
 
 PLAYER_ANSWER = {"id": PLAYER, "name": "Ana", "locale": "es"}
 TOKEN = {
-    "id": TOKEN_ID,
+    "id": "c1d8a0f4-92b7-4d38-a6a3-0e5b7c2f9d61",
     "label": "sign-in",
     "created_at": NOW,
     "expires_at": "2026-04-05T18:00:00.000Z",
@@ -57,7 +57,7 @@ STATUS = {
     "server_time": NOW,
     "live_url": "http://127.0.0.1:8001",
 }
-KEYS = {"items": [{"kid": "k1", "alg": "Ed25519", "public_key": "3d" * 32}]}
+KEYS = {"items": [{"kid": "k1", "public": "3d" * 32, "from": 0, "until": None}]}
 
 
 def tags() -> list[tuple[str, str]]:
@@ -69,7 +69,7 @@ def tags() -> list[tuple[str, str]]:
         ("play", "Views, moves and events in the shape common to all games."),
         ("server", "The server itself."),
         *(
-            (game, f"Moves and views of {catalogue.names_of(game)['name']['en']}, fully typed.")
+            (game, f"Moves and views of {catalogue.names_of(game)['game']['en']}, fully typed.")
             for game in catalogue.games()
         ),
     ]
@@ -137,10 +137,7 @@ def table(status: str = "open") -> dict[str, Any]:
 def turns() -> dict[str, Any]:
     """Return a list of tables that wait."""
     item = {"table_id": TABLE, "game": first_game().id, "title": "Friday evenings", "seat": 0, "turn": 1}
-    return {
-        "items": [{**item, "kinds": [next(iter(moves_of(first_game().id)))], "deadline_at": LATER}],
-        "server_time": NOW,
-    }
+    return {"items": [{**item, "deadline_at": LATER}], "server_time": NOW}
 
 
 @cache
@@ -161,9 +158,8 @@ def moves_of(game_id: str) -> Mapping[str, dict[str, Any]]:
 def view_of(game_id: str) -> dict[str, Any]:
     """Return what seat 0 sees in the middle of a random game, with the moves that it may send."""
     game = catalogue.game_of(game_id)
-    steps = list(_random_game(game, 0))
-    half = steps[len(steps) // 2][0].at
-    batch, seat, _ = next(each for each in _random_game(game, 0) if each[0].at >= half)
+    half = sum(1 for _ in _random_game(game, 0)) // 2
+    batch, seat, _ = next(islice(_random_game(game, 0), half, None))
     state = batch.state
     return {
         "table_id": TABLE,

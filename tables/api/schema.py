@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 import msgspec
 from drf_spectacular.drainage import warn
-from drf_spectacular.extensions import OpenApiSerializerExtension
+from drf_spectacular.extensions import OpenApiAuthenticationExtension, OpenApiSerializerExtension
 from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.plumbing import ResolvedComponent
 from drf_spectacular.utils import Direction, OpenApiExample, OpenApiParameter, OpenApiResponse
@@ -209,6 +209,21 @@ class RecordExtension(OpenApiSerializerExtension):
             else:
                 auto_schema.registry.register(component)
         return own
+
+
+class BearerScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
+    """The token of ``tables.api.auth``."""
+
+    target_class = "tables.api.auth.BearerAuthentication"
+    name = "bearerAuth"
+
+    def get_security_definition(self, auto_schema: AutoSchema) -> dict[str, str]:  # noqa: ARG002
+        """Return the scheme."""
+        return {
+            "type": "http",
+            "scheme": "bearer",
+            "description": "A token of `POST /v1/players`, `POST /v1/sessions` or `POST /v1/me/tokens`.",
+        }
 
 
 def tidy(schema: Any, *, is_answer: bool) -> Any:

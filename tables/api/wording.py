@@ -125,7 +125,7 @@ FIELDS: dict[str, tuple[str, str]] = {
     "too_deep": ("JSON is nested over 32 deep.", "El JSON tiene más de 32 niveles."),
     "unknown_field": ("There is no such field here.", "Aquí no hay tal campo."),
     "unknown_value": ("This value is not on the list.", "Este valor no está en la lista."),
-    "wrong_type": ("Wrong type: {wanted}.", "Tipo equivocado: {wanted}."),
+    "wrong_type": ("Expected `{wanted}`, not `{given}`.", "Se esperaba `{wanted}`, no `{given}`."),
 }
 
 

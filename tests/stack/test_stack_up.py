@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -46,6 +46,7 @@ class Stack:
             text=True,
             cwd=places.CLONE,
             check=False,
+            timeout=60,
         )
 
     def says(self, words: str, seconds: float = 20) -> str:
@@ -224,7 +225,9 @@ def test_a_wheel_that_this_platform_does_not_have_is_one_sentence(
 ) -> None:
     (tmp_path / wheel).mkdir()  # found before the real one, and it has no server
     (tmp_path / wheel / "__init__.py").touch()
-    refused = stack.run("up", str(stack.port), PYTHONPATH=f"{tmp_path}:{places.CLONE}")
+    fresh = replace(stack, data=stack.data.parent / f".data-{wheel}")
+    refused = fresh.run("up", str(stack.port), PYTHONPATH=f"{tmp_path}:{places.CLONE}")
+    up.clean(places.of(fresh.data))
 
     assert refused.returncode == 1
     assert re.match(

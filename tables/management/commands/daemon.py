@@ -29,6 +29,7 @@ class Command(BaseCommand):
         stop = threading.Event()
         for each in (signal.SIGTERM, signal.SIGINT):
             signal.signal(each, lambda *_: stop.set())
+        logger.info("the daemon is ready")
         since_sweep = SWEEP_SECONDS
         while not stop.is_set():
             try:

@@ -1,0 +1,1 @@
+"""Benchmarks: the product and its baselines in one run, interleaved.  ``python -m bench``."""

@@ -1,0 +1,1 @@
+"""Clients of the public API, under the MIT licence (see LICENSE beside this file)."""

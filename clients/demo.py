@@ -1,0 +1,293 @@
+# SPDX-License-Identifier: MIT
+"""``python -m clients.demo``: bots play a whole game over the public API, then check its record.
+
+It uses documented routes alone.  GAME, SEATS and URL, in the environment or as arguments, choose
+the game, the number of players and a server; without a server the stack of this folder is used,
+and where none runs a temporary one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import secrets
+import signal
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from types import FrameType
+
+from rich.console import Console
+from rich.text import Text
+
+from clients import audit
+from clients.boards import Board, board_of, scores_of, word_for
+from clients.posta import Client, Event, Game, Problem, Receipt, Table, Unreachable, View
+from clients.temporary import stack
+from stack import places, postgres
+from stack.errors import StackError
+
+NAMES = ("Ada", "Blai", "Carmen", "Dora", "Eloy", "Fina", "Gil", "Hans", "Inés", "Joan", "Kai", "Lola")
+SAMPLES = 12
+"""How many earlier positions the replay looks at."""
+PATIENCE = 60.0
+"""Seconds to wait for a stack that is starting, or for a table that waits for nobody of ours."""
+
+
+class Failed(Exception):
+    """One sentence: why the demonstration did not succeed."""
+
+
+class Match:
+    """A table with its bots, played move by move and told as it goes.
+
+    ``seen`` keeps every view that seat 0 was shown while the game ran, by version.
+    """
+
+    def __init__(self, console: Console, game: Game, players: Sequence[Client], seed: int) -> None:
+        self.console = console
+        self.game = game
+        self.players = players
+        self.board: Board = board_of(game.id)
+        self.seen: dict[int, View] = {}
+        self._random = random.Random(seed)  # noqa: S311  a bot's whim, told to the reader
+
+    def open(self) -> Table:
+        """Open the table and fill its seats; the last one starts the game."""
+        host, *others = self.players
+        table = host.open_table(self.game.id, seats=len(self.players), title="A game of bots")
+        for each in others:
+            table = each.join(table.id)
+        return table
+
+    def play(self, table_id: str, every: int) -> View:
+        """Play to the end, the board printed after every so many moves; return the last view."""
+        moves, last_progress = 0, time.monotonic()
+        while True:
+            views = [player.view(table_id) for player in self.players]
+            if views[0].status != "playing":
+                return views[0]
+            self.seen[views[0].version] = views[0]
+            waiting = [view for view in views if view.awaited_kinds() and view.legal_moves]
+            if not waiting and time.monotonic() - last_progress > PATIENCE:
+                raise Failed("The table waits for nobody of ours, and the game does not end.")
+            for view in waiting:
+                if self._move(table_id, view):
+                    moves, last_progress = moves + 1, time.monotonic()
+                    if moves % every == 0:
+                        self.draw(self.players[0].view(table_id))
+
+    def draw(self, view: View) -> None:
+        """Print the board."""
+        self.console.print()
+        self.console.print(self.board.draw(view))
+        self.console.print()
+
+    def _move(self, table_id: str, view: View) -> bool:
+        """Play one of the awaited moves; return False when the table had gone on meanwhile."""
+        kinds = view.awaited_kinds()
+        move = self._random.choice([each for each in view.legal_moves if each["kind"] in kinds])
+        player = self.players[view.viewer or 0]
+        try:
+            receipt = player.move(table_id, turn=view.turn, kind=move["kind"], params=move["params"])
+        except Problem as problem:
+            if problem.code in ("turn_passed", "already_moved", "table_not_playing"):
+                return False
+            raise
+        self._tell(view, move, receipt)
+        return True
+
+    def _tell(self, view: View, move: dict[str, object], receipt: Receipt) -> None:
+        line = Text(f"{view.turn:>4}  ", style="dim")
+        line.append(f"{NAMES[view.viewer or 0]:<7}", style="cyan")
+        self.console.print(line.append_text(self.board.tell(self.game, move, receipt.events)))
+
+
+def main() -> int:
+    """Do what the command line says; return the exit code."""
+    options = _options()
+    signal.signal(signal.SIGTERM, _interrupted)
+    console = Console(highlight=False, soft_wrap=True)
+    complaints = Console(stderr=True, highlight=False, soft_wrap=True)
+    try:
+        with _server(console, options.url) as url:
+            demonstrate(console, url, options)
+    except Problem as error:
+        complaints.print(f"The server refused: {error}.", markup=False)
+    except (Failed, Unreachable, StackError) as error:
+        complaints.print(str(error), markup=False)
+    except KeyboardInterrupt:
+        complaints.print("Interrupted.")
+    else:
+        return 0
+    return 1
+
+
+def demonstrate(console: Console, url: str, options: argparse.Namespace) -> None:
+    """Play, replay and audit one game at ``url``.  Raises Failed when anything is not as it should be."""
+    with ExitStack() as undo:
+        stranger = undo.enter_context(Client(url))
+        game = _chosen(stranger, options.game)
+        seats = options.seats or game.seats_min
+        if not game.seats_min <= seats <= game.seats_max:
+            raise Failed(f"{game.name} is played by {_span(game)}, not by {seats}.")
+        players = [undo.enter_context(signed_up(stranger, name)) for name in NAMES[:seats]]
+        match = Match(console, game, players, options.seed)
+        table = match.open()
+        console.print(f"[bold]{game.name}[/], {game.credits}")
+        console.print(f"{seats} bots that choose at random (seed {options.seed})")
+        console.print(f"Table {table.id} at {url}\n")
+        end = match.play(table.id, options.every)
+        _tell_result(match, end)
+        _replay(match, table.id)
+        _audit(console, players[0], table.id, options.transcript)
+
+
+def signed_up(stranger: Client, name: str) -> Client:
+    """Create an account whose name begins with ``name``; return a client with its token."""
+    return stranger.sign_up(f"{name}-{secrets.token_hex(4)}", secrets.token_urlsafe(16))
+
+
+def _chosen(stranger: Client, game_id: str) -> Game:
+    try:
+        return stranger.game(game_id)
+    except Problem as problem:
+        if problem.status != 404:
+            raise
+        offered = ", ".join(each.id for each in stranger.games())
+        raise Failed(f"There is no game {game_id!r} here; on offer: {offered}.") from None
+
+
+def _span(game: Game) -> str:
+    if game.seats_min == game.seats_max:
+        return str(game.seats_min)
+    return f"{game.seats_min} to {game.seats_max}"
+
+
+def _tell_result(match: Match, end: View) -> None:
+    match.draw(end)
+    if end.status != "finished" or end.outcome is None:
+        raise Failed(f"The game did not finish: the table is {end.status}.")
+    outcome, console = end.outcome, match.console
+    winners = ", ".join(NAMES[seat] for seat in outcome["winners"]) or "nobody"
+    console.print(f"[bold]Result[/]: won by [cyan]{winners}[/]", end="")
+    if outcome["scores"] is not None:
+        told = (f"{NAMES[seat]} {points}" for seat, points in enumerate(outcome["scores"]))
+        console.print(f", {', '.join(told)}", end="")
+    console.print(f" ({word_for(match.game, 'reasons', outcome['reason'])})")
+
+
+def _replay(match: Match, table_id: str) -> None:
+    """Look at earlier positions again, as they were; compare those that were seen with what was seen."""
+    console, host = match.console, match.players[0]
+    events = list(host.events(table_id))
+    if [each.position for each in events] != list(range(1, len(events) + 1)):
+        raise Failed("The list of events has gaps.")
+    console.print(f"\n[bold]Replay[/]: {len(events)} events; the game as seat 0 saw it after")
+    for position in _some(sorted(match.seen), SAMPLES):
+        view = host.view(table_id, at=position)
+        if view.data != match.seen[position].data:
+            raise Failed(f"The view at position {position} is not what was shown while the game ran.")
+        console.print(f"  event {position:>4}, turn {view.turn:>3}: {_score_line(view)}")
+    console.print(f"  the last event: {_told(events[-1])}")
+    console.print("  each of them equal to what was shown during the game")
+
+
+def _score_line(view: View) -> str:
+    scores = scores_of(view)
+    if scores is None:
+        return f"{sum(len(str(each)) for each in view.data.values())} characters of view, the same"
+    return "  ".join(f"{NAMES[seat]} {points:>3}" for seat, points in enumerate(scores))
+
+
+def _told(event: Event) -> str:
+    return f"{event.type} at {event.occurred_at}"
+
+
+def _some(numbers: Sequence[int], count: int) -> list[int]:
+    """Return at most ``count`` of ``numbers``, evenly spread, the first and the last among them."""
+    if len(numbers) <= count:
+        return list(numbers)
+    return [numbers[index * (len(numbers) - 1) // (count - 1)] for index in range(count)]
+
+
+def _audit(console: Console, player: Client, table_id: str, path: str | None) -> None:
+    """Verify the transcript without the server.  Raises Failed when it is not proved."""
+    transcript = player.transcript(table_id)
+    if path is not None:
+        with open(path, "wb") as file:
+            file.write(transcript)
+    console.print(f"\n[bold]Audit[/] of the transcript ({len(transcript):,} bytes), offline:")
+    report = audit.audit(transcript)
+    for line in report.lines:
+        console.print(f"  {line}", markup=False)
+    if not report.is_proved:
+        raise Failed("The record of this game is NOT proved.")
+    console.print(
+        "[bold green]proved[/]: the record is whole, the chance is the sealed seed's, the rules were kept"
+    )
+
+
+@contextmanager
+def _server(console: Console, url: str | None) -> Iterator[str]:
+    """Yield the address of the server named, of this folder's stack, or of a temporary one."""
+    if url:
+        yield url
+    elif postgres.is_locked(places.development().data / "up.lock"):
+        url = f"http://127.0.0.1:{os.environ.get('PORT') or 8000}"
+        _await(console, url)
+        yield url
+    else:
+        console.print("No stack runs from this folder: starting a temporary one, which goes afterwards.")
+        with stack() as running:
+            yield running.url
+
+
+def _await(console: Console, url: str) -> None:
+    """Wait until the stack, which may be starting, answers."""
+    until = time.monotonic() + PATIENCE
+    with Client(url) as client:
+        while True:
+            try:
+                client.status()
+            except Unreachable:
+                if time.monotonic() > until:
+                    raise Failed(
+                        f"A stack runs from this folder, but nothing answers at {url}: set PORT or URL."
+                    ) from None
+                time.sleep(0.5)
+            else:
+                console.print(f"Using the stack that runs at {url}.")
+                return
+
+
+def _interrupted(number: int, _frame: FrameType | None) -> None:
+    raise KeyboardInterrupt(number)
+
+
+def _options() -> argparse.Namespace:
+    env = os.environ
+    parser = argparse.ArgumentParser(
+        prog="python -m clients.demo", description="Bots play a whole game through the public API."
+    )
+    parser.add_argument("--game", default=env.get("GAME") or "reafan", help="an id of the catalogue")
+    parser.add_argument("--seats", default=env.get("SEATS") or None, type=_count, help="how many bots play")
+    parser.add_argument(
+        "--url", default=env.get("URL") or None, help="a server, such as http://127.0.0.1:8000"
+    )
+    parser.add_argument("--seed", type=int, default=secrets.randbelow(10**6), help="of the bots' choices")
+    parser.add_argument("--every", type=_count, default=8, metavar="N", help="print the board every N moves")
+    parser.add_argument("--transcript", metavar="FILE", help="write the transcript to a file")
+    return parser.parse_args()
+
+
+def _count(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or not 0 < int(text) <= 99:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number from 1 to 99")
+    return int(text)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,20 @@
+"""The routes of the whole server, and who answers what no route does."""
+
+from __future__ import annotations
+
+from django.urls import include, path
+
+from tables.api import docs
+
+urlpatterns = [
+    path("v1/", include("tables.api.urls")),
+    path("openapi.yaml", docs.document),
+    path("docs", docs.page),
+    path("docs/errors", docs.errors),
+    path("docs/assets/<str:name>", docs.asset),
+]
+
+handler400 = "tables.api.problems.bad_request"
+handler403 = "tables.api.problems.forbidden"
+handler404 = "tables.api.problems.not_found"
+handler500 = "tables.api.problems.failed"

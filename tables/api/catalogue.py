@@ -1,0 +1,136 @@
+"""The games on offer: facts, texts in two languages, JSON Schemas for generic clients."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from django.http import HttpResponse
+from rest_framework.request import Request
+
+from engines.audience import name_of
+from engines.base import Game
+from tables import catalogue
+from tables.api import rendering, samples
+from tables.api.base import PublicView
+from tables.api.problems import locale_of
+from tables.api.records import GameAnswer, GameList, GameSummary
+from tables.api.schema import operation
+
+FREE_OBJECT = {"type": "object", "additionalProperties": {}}
+
+
+class Games(PublicView):
+    """The catalogue."""
+
+    @operation(
+        id="listGames",
+        tag="catalogue",
+        summary="List the games",
+        description="Every game on offer, named in the language of the caller.",
+        answers={200: GameList},
+        conditional=True,
+        localised=True,
+        examples=lambda: {"200": {"items": [_facts(samples.first_game(), "en")]}},
+    )
+    def get(self, request: Request) -> HttpResponse:
+        """Return the games."""
+        locale = locale_of(request._request)
+        return rendering.conditional(request._request, _list(locale), language=locale)
+
+
+class OneGame(PublicView):
+    """One game."""
+
+    @operation(
+        id="getGame",
+        tag="catalogue",
+        summary="Look at a game",
+        description=(
+            "A game with its rulebook and the words for its codes, in the language of the caller. They do"
+            " not change while the server runs: keep them by their `ETag`."
+        ),
+        answers={200: GameAnswer},
+        conditional=True,
+        localised=True,
+        problems=(404,),
+        examples=lambda: {"200": _sample(samples.first_game())},
+    )
+    def get(self, request: Request, game: str) -> HttpResponse:
+        """Return the game."""
+        catalogue.game_of(game)
+        locale = locale_of(request._request)
+        return rendering.conditional(request._request, _game(game, locale), language=locale)
+
+
+class GameSchema(PublicView):
+    """A JSON Schema of a game."""
+
+    @operation(
+        id="getGameSchema",
+        tag="catalogue",
+        summary="Get a JSON Schema of a game",
+        description=(
+            "The JSON Schema (2020-12) of `options`, of the `view`, of the parameters of `move.<kind>` or of"
+            " the data of `event.<type>`, for clients that play every game."
+        ),
+        answers={200: FREE_OBJECT},
+        conditional=True,
+        problems=(404,),
+        examples=lambda: {"200": catalogue.json_schema(samples.first_game().id, "options")},
+    )
+    def get(self, request: Request, game: str, name: str) -> HttpResponse:
+        """Return the schema."""
+        return rendering.conditional(request._request, catalogue.json_schema(game, name))
+
+
+@cache
+def _list(locale: str) -> GameList:
+    return GameList(items=[GameSummary(**_facts(game, locale)) for game in catalogue.games().values()])
+
+
+@cache
+def _game(game_id: str, locale: str) -> GameAnswer:
+    game = catalogue.game_of(game_id)
+    return GameAnswer(
+        **_facts(game, locale),
+        bots=sorted(game.bots),
+        moves=[name_of(each) for each in game.moves],
+        schemas=list(catalogue.schema_names(game_id)),
+        names=in_language(catalogue.names_of(game_id), locale),
+        rulebook=catalogue.rulebook_of(game_id, locale),
+    )
+
+
+def _facts(game: Game[Any], locale: str) -> dict[str, Any]:
+    return {
+        "id": game.id,
+        "name": in_language(catalogue.names_of(game.id)["game"], locale),
+        "rules_version": game.rules_version,
+        "seats_min": game.seats[0],
+        "seats_max": game.seats[-1],
+        "usual_turns": game.usual_turns,
+        "clock_seconds": game.clock_seconds,
+        "talk": game.talk,
+        "credits": game.credits,
+    }
+
+
+def _sample(game: Game[Any]) -> dict[str, Any]:
+    return {
+        **_facts(game, "en"),
+        "bots": sorted(game.bots),
+        "moves": [name_of(each) for each in game.moves],
+        "schemas": ["options", "view"],
+        "names": {"game": _facts(game, "en")["name"]},
+        "rulebook": "# Rules\n",
+    }
+
+
+def in_language(names: Any, locale: str) -> Any:
+    """Return names with every English and Spanish pair replaced by the one of ``locale``."""
+    if not isinstance(names, dict):
+        return names
+    if names.keys() == {"en", "es"}:
+        return names[locale]
+    return {key: in_language(each, locale) for key, each in names.items()}

@@ -1,0 +1,180 @@
+"""Playing any game: views, moves, events, receipts, transcripts."""
+
+from __future__ import annotations
+
+import uuid
+from typing import ClassVar
+
+from django.http import HttpResponse
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework.request import Request
+
+from tables import commands, queries
+from tables.api import rendering, samples, throttling
+from tables.api.base import ApiView, below, caller_of, done, idempotency_of, number
+from tables.api.catalogue import FREE_OBJECT
+from tables.api.parser import read
+from tables.api.schema import operation
+from tables.api.tables import LIMIT
+from tables.api.throttling import Limit
+from tables.shapes import EventPage, Move, MoveReceipt, Receipt, ViewAnswer
+
+MOST = 2**31 - 1
+AT = OpenApiParameter(
+    "at",
+    {"type": "integer", "minimum": 1, "maximum": MOST},
+    description="The view after this position, as the caller saw it then; the present one when left out.",
+)
+MOVE_TEXT = (
+    " Name the `turn` of the view that the move answers. The same move again gets the first answer; another"
+    " one in the same window is refused as `already_moved`, one for a window that has closed as"
+    " `turn_passed`."
+)
+
+
+class Moves(ApiView):
+    """Moves of any kind."""
+
+    @operation(
+        id="playMove",
+        tag="play",
+        summary="Play a move",
+        description=(
+            "For clients that play every game: a `kind` and its `params`, such as `legal_moves` of the view"
+            " offers them." + MOVE_TEXT
+        ),
+        body=Move,
+        answers={201: MoveReceipt, 200: MoveReceipt},
+        located=True,
+        problems=(403, 404, 409),
+        examples=lambda: {
+            "body": _sample_move(),
+            "200": samples.MOVE_RECEIPT,
+            "201": samples.MOVE_RECEIPT,
+        },
+    )
+    def post(self, request: Request, table_id: uuid.UUID) -> HttpResponse:
+        """Play a move."""
+        body, value = read(request, Move)
+        with below("#/params"):
+            result = commands.play_move(
+                caller_of(request).id,
+                table_id,
+                turn=body.turn,
+                kind=body.kind,
+                params=body.params,
+                idempotency=idempotency_of(request, value),
+            )
+        return done(result, f"/v1/tables/{table_id}/events")
+
+
+class View(ApiView):
+    """What the caller sees."""
+
+    @operation(
+        id="getView",
+        tag="play",
+        summary="Look at the game",
+        description=(
+            "What the caller may know, in the shape common to all games, with every legal move. Its `ETag`"
+            " makes it cheap to ask again."
+        ),
+        answers={200: ViewAnswer},
+        conditional=True,
+        parameters=(AT,),
+        problems=(404,),
+        examples=lambda: {"200": samples.view_of(samples.first_game().id)},
+    )
+    def get(self, request: Request, table_id: uuid.UUID) -> HttpResponse:
+        """Return the view."""
+        at = number(request, "at", None, least=1, most=MOST)
+        if (tag := held_tag(request, table_id, at)) is not None:
+            return rendering.not_modified(tag)
+        view = queries.view(caller_of(request).id, table_id, at=at)
+        return rendering.conditional(request._request, view, tag=view.etag)
+
+
+class Events(ApiView):
+    """The log of a table, as the caller learned it."""
+
+    @operation(
+        id="listEvents",
+        tag="play",
+        summary="List events",
+        description=(
+            "Events after a position, oldest first. Positions count 1, 2, 3 and so on, the same for every"
+            " viewer; what the caller may not know is null in `data`."
+        ),
+        answers={200: EventPage},
+        conditional=True,
+        parameters=(
+            OpenApiParameter(
+                "after",
+                {"type": "integer", "minimum": 0, "maximum": MOST, "default": 0},
+                description="The position of the last event that the client has.",
+            ),
+            LIMIT,
+        ),
+        problems=(404,),
+        examples=lambda: {"200": samples.EVENTS},
+    )
+    def get(self, request: Request, table_id: uuid.UUID) -> HttpResponse:
+        """Return a page of events."""
+        page = queries.events(
+            caller_of(request).id,
+            table_id,
+            after=number(request, "after", 0, least=0, most=MOST) or 0,
+            limit=number(request, "limit", 50, least=1, most=200) or 50,
+        )
+        return rendering.conditional(request._request, page)
+
+
+class Transcript(ApiView):
+    """The record that an offline verifier checks."""
+
+    limits: ClassVar[dict[str, Limit]] = {"GET": throttling.EXPORTS}
+
+    @operation(
+        id="getTranscript",
+        tag="play",
+        summary="Get the transcript",
+        description="The whole record of a table (`ttx v1`), which anybody can verify without this server.",
+        answers={200: FREE_OBJECT},
+        conditional=True,
+        problems=(404, 409),
+        examples=lambda: {"200": {"v": 1, "table": samples.TABLE.replace("-", ""), "events": []}},
+    )
+    def get(self, request: Request, table_id: uuid.UUID) -> HttpResponse:
+        """Return the transcript."""
+        return rendering.conditional(request._request, queries.transcript(caller_of(request).id, table_id))
+
+
+class Heads(ApiView):
+    """The server's word on the log as it stands."""
+
+    @operation(
+        id="getHead",
+        tag="play",
+        summary="Get a receipt",
+        description="The server's signature under the log of the table; keep it to prove what was recorded.",
+        answers={200: Receipt},
+        conditional=True,
+        problems=(404,),
+        examples=lambda: {"200": samples.RECEIPT},
+    )
+    def get(self, request: Request, table_id: uuid.UUID) -> HttpResponse:
+        """Return the receipt."""
+        return rendering.conditional(request._request, queries.head(caller_of(request).id, table_id))
+
+
+def held_tag(request: Request, table_id: uuid.UUID, at: int | None) -> str | None:
+    """Return the tag of the present view when the caller holds that view; cheaper than the view."""
+    if at is not None or "HTTP_IF_NONE_MATCH" not in request._request.META:
+        return None
+    tag = queries.view_etag(caller_of(request).id, table_id)
+    return tag if rendering.matches(request._request, tag) else None
+
+
+def _sample_move() -> dict[str, object]:
+    kind, sample = next(iter(samples.moves_of(samples.first_game().id).items()))
+    return {"turn": sample["turn"], "kind": kind, "params": sample["params"]}

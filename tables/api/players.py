@@ -1,0 +1,241 @@
+"""Accounts: signing up, in and out, tokens, the caller's own settings."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any, ClassVar
+
+from django.http import HttpResponse
+from msgspec import UNSET
+from rest_framework.permissions import AllowAny, IsAuthenticated
+from rest_framework.request import Request
+
+from tables import players, queries
+from tables.api import rendering, samples, throttling
+from tables.api.base import ApiView, PublicView, address_of, caller_of, done, idempotency_of
+from tables.api.parser import read
+from tables.api.records import (
+    CreatedToken,
+    MeChange,
+    NewToken,
+    PlayerAnswer,
+    SessionAnswer,
+    SignIn,
+    SignUp,
+    TokenAnswer,
+    TokenList,
+)
+from tables.api.schema import operation
+from tables.api.throttling import Limit
+from tables.idempotency import Done, Idempotency
+from tables.players import Caller, NewSecret, TokenDetails
+from tables.shapes import TurnList
+
+
+class Players(PublicView):
+    """Accounts."""
+
+    limits: ClassVar[dict[str, Limit]] = {"POST": throttling.SIGN_UP}
+
+    @operation(
+        id="signUp",
+        tag="accounts",
+        summary="Create an account",
+        description="Create an account and get its first token, which is valid for 90 days.",
+        body=SignUp,
+        answers={201: SessionAnswer},
+        located=True,
+        problems=(409,),
+        examples=lambda: {
+            "body": {"name": "Ana", "password": "una frase larga", "locale": "es"},
+            "201": samples.SESSION,
+        },
+    )
+    def post(self, request: Request) -> HttpResponse:
+        """Create an account."""
+        body, value = read(request, SignUp)
+        key = _without_password(request, value)
+        secret = players.sign_up(body.name, body.password, body.locale, key)
+        return done(_signed_in(secret), "/v1/me")
+
+
+class Sessions(ApiView):
+    """The token of this very client."""
+
+    limits: ClassVar[dict[str, Limit]] = {"POST": throttling.SIGN_IN_ADDRESS}
+
+    def get_permissions(self) -> list[Any]:
+        """Let everybody sign in."""
+        return [AllowAny()] if self.request and self.request.method == "POST" else [IsAuthenticated()]
+
+    @operation(
+        id="signIn",
+        tag="accounts",
+        summary="Sign in",
+        description="Get a token for a name and its password, valid for 90 days. Names match in any case.",
+        body=SignIn,
+        answers={201: SessionAnswer},
+        located=True,
+        examples=lambda: {
+            "body": {"name": "Ana", "password": "una frase larga"},
+            "201": samples.SESSION,
+        },
+    )
+    def post(self, request: Request) -> HttpResponse:
+        """Sign in."""
+        body, value = read(request, SignIn)
+        throttling.spend(throttling.SIGN_IN_ACCOUNT, f"{body.name.casefold()} {address_of(request)}")
+        throttling.spend(throttling.SIGN_IN_NAME, body.name.casefold())
+        secret = players.sign_in(body.name, body.password, _without_password(request, value))
+        return done(_signed_in(secret), "/v1/me")
+
+    @operation(
+        id="signOut",
+        tag="accounts",
+        summary="Sign out",
+        description="Revoke the token that this request carries.",
+        answers={204: None},
+    )
+    def delete(self, request: Request) -> HttpResponse:
+        """Sign out."""
+        players.sign_out(caller_of(request))
+        return HttpResponse(status=204)
+
+
+class Me(ApiView):
+    """The caller."""
+
+    @operation(
+        id="getMe",
+        tag="accounts",
+        summary="Look at the own account",
+        description="The account of the token.",
+        answers={200: PlayerAnswer},
+        conditional=True,
+        examples=lambda: {"200": samples.PLAYER_ANSWER},
+    )
+    def get(self, request: Request) -> HttpResponse:
+        """Return the account."""
+        return rendering.conditional(request._request, _player(caller_of(request)))
+
+    @operation(
+        id="changeMe",
+        tag="accounts",
+        summary="Change the own account",
+        description="Change what the body names; what it leaves out stays.",
+        body=MeChange,
+        answers={200: PlayerAnswer},
+        examples=lambda: {"body": {"locale": "es"}, "200": samples.PLAYER_ANSWER},
+    )
+    def patch(self, request: Request) -> HttpResponse:
+        """Change the account."""
+        body, _ = read(request, MeChange)
+        caller = caller_of(request)
+        locale = caller.locale
+        if body.locale is not UNSET:
+            locale = body.locale
+            players.change_locale(caller, locale)
+        return rendering.answer(PlayerAnswer(id=str(caller.id), name=caller.name, locale=locale))
+
+
+class Tokens(ApiView):
+    """The caller's personal access tokens."""
+
+    @operation(
+        id="listTokens",
+        tag="accounts",
+        summary="List the own tokens",
+        description="Every token that has neither expired nor been revoked, the newest first.",
+        answers={200: TokenList},
+        conditional=True,
+        examples=lambda: {"200": {"items": [samples.TOKEN]}},
+    )
+    def get(self, request: Request) -> HttpResponse:
+        """Return the tokens."""
+        found = [_token(each) for each in players.tokens(caller_of(request))]
+        return rendering.conditional(request._request, TokenList(items=found))
+
+    @operation(
+        id="createToken",
+        tag="accounts",
+        summary="Create a token",
+        description="Create a personal access token, for a bot for instance. Its secret is shown this once.",
+        body=NewToken,
+        answers={201: CreatedToken},
+        located=True,
+        examples=lambda: {
+            "body": {"label": "my bot", "days": 90},
+            "201": {"token": samples.SECRET, "details": {**samples.TOKEN, "label": "my bot"}},
+        },
+    )
+    def post(self, request: Request) -> HttpResponse:
+        """Create a token."""
+        body, value = read(request, NewToken)
+        key = idempotency_of(request, value)
+        secret = players.create_token(caller_of(request), body.label, body.days, key)
+        answer = CreatedToken(token=secret.token, details=_token(secret.details))
+        return done(_done(answer, secret), f"/v1/me/tokens/{secret.details.id}")
+
+
+class OneToken(ApiView):
+    """One of the caller's personal access tokens."""
+
+    @operation(
+        id="revokeToken",
+        tag="accounts",
+        summary="Revoke a token",
+        description="Revoke one of the own tokens; it stops working at once.",
+        answers={204: None},
+        problems=(404,),
+    )
+    def delete(self, request: Request, token_id: uuid.UUID) -> HttpResponse:
+        """Revoke the token."""
+        players.revoke(caller_of(request), token_id)
+        return HttpResponse(status=204)
+
+
+class MyTurns(ApiView):
+    """Where the caller is to act."""
+
+    @operation(
+        id="listMyTurns",
+        tag="play",
+        summary="List the tables that wait for the caller",
+        description="The home screen of a client: where to act, and until when.",
+        answers={200: TurnList},
+        conditional=True,
+        examples=lambda: {"200": samples.turns()},
+    )
+    def get(self, request: Request) -> HttpResponse:
+        """Return the tables."""
+        turns = queries.turns(caller_of(request).id)
+        tag = rendering.tag_of(rendering.encode(turns.items))
+        return rendering.conditional(request._request, turns, tag=tag)
+
+
+def _without_password(request: Request, value: dict[str, Any]) -> Idempotency | None:
+    """Return the request's key; a quick hash of a password must not be kept."""
+    return idempotency_of(request, {name: each for name, each in value.items() if name != "password"})
+
+
+def _signed_in(secret: NewSecret) -> Done:
+    answer = SessionAnswer(token=secret.token, details=_token(secret.details), player=_player(secret.player))
+    return _done(answer, secret)
+
+
+def _done(answer: CreatedToken | SessionAnswer, secret: NewSecret) -> Done:
+    return Done(answer, 201, secret.replayed)
+
+
+def _player(caller: Caller) -> PlayerAnswer:
+    return PlayerAnswer(id=str(caller.id), name=caller.name, locale=caller.locale)
+
+
+def _token(details: TokenDetails) -> TokenAnswer:
+    return TokenAnswer(
+        id=str(details.id),
+        label=details.label,
+        created_at=details.created_at,
+        expires_at=details.expires_at,
+        last_used_on=details.last_used_on,
+    )

@@ -1,0 +1,189 @@
+"""Tables as the lobby knows them: opening, finding, joining, leaving, starting, resigning."""
+
+from __future__ import annotations
+
+import uuid
+from typing import ClassVar
+
+from django.http import HttpResponse
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework.request import Request
+
+from tables import commands, queries
+from tables.api import rendering, samples, throttling
+from tables.api.base import ApiView, below, caller_of, done, idempotency_of, number, word
+from tables.api.parser import read
+from tables.api.schema import operation
+from tables.api.throttling import Limit
+from tables.shapes import Join, NewTable, TableAnswer, TablePage
+
+STATUSES = ("open", "playing", "finished", "closed")
+LIMIT = OpenApiParameter(
+    "limit",
+    {"type": "integer", "minimum": 1, "maximum": 200, "default": 50},
+    description="How many items at most.",
+)
+
+
+class Tables(ApiView):
+    """The tables that the caller may see."""
+
+    limits: ClassVar[dict[str, Limit]] = {"POST": throttling.JOINS}
+
+    @operation(
+        id="listTables",
+        tag="tables",
+        summary="List tables",
+        description="Public tables and the caller's own, the newest first.",
+        answers={200: TablePage},
+        conditional=True,
+        parameters=(
+            OpenApiParameter(
+                "game", {"type": "string", "pattern": "^[a-z0-9_]{1,40}$"}, description="Of this game only."
+            ),
+            OpenApiParameter(
+                "status", {"type": "string", "enum": list(STATUSES)}, description="With this status only."
+            ),
+            OpenApiParameter(
+                "mine",
+                {"type": "string", "enum": ["true", "false"]},
+                description="`true`: only where the caller has a seat; `false`: only elsewhere.",
+            ),
+            LIMIT,
+            OpenApiParameter(
+                "cursor",
+                {"type": "string", "pattern": "^[A-Za-z0-9_=.:+-]{1,200}$"},
+                description="The `next_cursor` or `previous_cursor` of a page.",
+            ),
+        ),
+        examples=lambda: {"200": {"items": [samples.table()], "next_cursor": None, "previous_cursor": None}},
+    )
+    def get(self, request: Request) -> HttpResponse:
+        """Return a page of tables."""
+        mine = word(request, "mine", "true|false")
+        page = queries.tables(
+            caller_of(request).id,
+            game=word(request, "game", "[a-z0-9_]{1,40}"),
+            status=word(request, "status", "|".join(STATUSES)),
+            mine=None if mine is None else mine == "true",
+            limit=number(request, "limit", 50, least=1, most=200) or 50,
+            cursor=word(request, "cursor", "[A-Za-z0-9_=.:+-]{1,200}"),
+        )
+        return rendering.conditional(request._request, page)
+
+    @operation(
+        id="openTable",
+        tag="tables",
+        summary="Open a table",
+        description=(
+            "Open a table; the caller is its host and takes its first seat. With `starts: when_full` play"
+            " begins with the last free seat."
+        ),
+        body=NewTable,
+        answers={201: TableAnswer},
+        located=True,
+        problems=(404,),
+        examples=lambda: {"body": samples.new_table(), "201": samples.table()},
+    )
+    def post(self, request: Request) -> HttpResponse:
+        """Open a table."""
+        body, value = read(request, NewTable)
+        key = idempotency_of(request, value)
+        with below("#/options"):
+            result = commands.open_table(caller_of(request).id, body, idempotency=key)
+        return done(result, f"/v1/tables/{getattr(result.answer, 'id', '')}")
+
+
+class OneTable(ApiView):
+    """One table."""
+
+    @operation(
+        id="getTable",
+        tag="tables",
+        summary="Look at a table",
+        description="A table as the lobby shows it. Private tables are seen by those with a seat only.",
+        answers={200: TableAnswer},
+        conditional=True,
+        problems=(404,),
+        examples=lambda: {"200": samples.table()},
+    )
+    def get(self, request: Request, table_id: uuid.UUID) -> HttpResponse:
+        """Return the table."""
+        return rendering.conditional(request._request, queries.table(caller_of(request).id, table_id))
+
+
+class JoinTable(ApiView):
+    """Taking a seat."""
+
+    limits: ClassVar[dict[str, Limit]] = {"POST": throttling.JOINS}
+
+    @operation(
+        id="joinTable",
+        tag="tables",
+        summary="Take a seat",
+        description="Take a free seat of an open table; a private one wants its invite code.",
+        body=Join,
+        body_required=False,
+        answers={200: TableAnswer},
+        problems=(403, 404, 409),
+        examples=lambda: {"body": {"seat": 0}, "200": samples.table()},
+    )
+    def post(self, request: Request, table_id: uuid.UUID) -> HttpResponse:
+        """Take a seat."""
+        body, value = read(request, Join, may_be_empty=True)
+        key = idempotency_of(request, value)
+        return done(commands.join(caller_of(request).id, table_id, body, idempotency=key))
+
+
+class LeaveTable(ApiView):
+    """Giving a seat back."""
+
+    @operation(
+        id="leaveTable",
+        tag="tables",
+        summary="Give the seat back",
+        description="Leave a table before the start; one that nobody is left at is closed.",
+        answers={200: TableAnswer},
+        problems=(403, 404, 409),
+        examples=lambda: {"200": samples.table("closed")},
+    )
+    def post(self, request: Request, table_id: uuid.UUID) -> HttpResponse:
+        """Leave."""
+        key = idempotency_of(request)
+        return done(commands.leave(caller_of(request).id, table_id, idempotency=key))
+
+
+class StartTable(ApiView):
+    """Beginning play."""
+
+    @operation(
+        id="startTable",
+        tag="tables",
+        summary="Begin play",
+        description="Begin play by the host, when every seat is taken.",
+        answers={200: TableAnswer},
+        problems=(403, 404, 409),
+        examples=lambda: {"200": samples.table("playing")},
+    )
+    def post(self, request: Request, table_id: uuid.UUID) -> HttpResponse:
+        """Begin play."""
+        key = idempotency_of(request)
+        return done(commands.start(caller_of(request).id, table_id, idempotency=key))
+
+
+class ResignTable(ApiView):
+    """Leaving a running game for good."""
+
+    @operation(
+        id="resignTable",
+        tag="tables",
+        summary="Resign",
+        description="Leave a running game for good; what becomes of the seat is for the game's rules.",
+        answers={200: TableAnswer},
+        problems=(403, 404, 409),
+        examples=lambda: {"200": samples.table("finished")},
+    )
+    def post(self, request: Request, table_id: uuid.UUID) -> HttpResponse:
+        """Resign."""
+        key = idempotency_of(request)
+        return done(commands.resign(caller_of(request).id, table_id, idempotency=key))

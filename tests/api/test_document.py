@@ -1,0 +1,139 @@
+"""The committed document is current, sound, and tells of every route."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.urls import URLPattern, URLResolver, get_resolver
+from jsonschema import Draft202012Validator
+from openapi_spec_validator import validate
+
+from engines.registry import GAMES
+from tests.api.contract import DOCUMENT, document, validator
+
+ROOT = Path(__file__).parents[2]
+METHODS = ("get", "post", "patch", "delete")
+OPERATIONS = [
+    pytest.param(method, operation, id=operation["operationId"])
+    for path in document()["paths"].values()
+    for method, operation in path.items()
+]
+
+
+def test_the_committed_document_is_current(tmp_path: Path) -> None:
+    """Mend it with: manage.py spectacular --validate --fail-on-warn --file openapi/openapi.yaml."""
+    fresh = tmp_path / "openapi.yaml"
+    env = {name: value for name, value in os.environ.items() if name != "POSTA_EXTRA_GAMES"}
+    command = [sys.executable, "manage.py", "spectacular", "--validate", "--fail-on-warn", "--file", fresh]
+    done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert fresh.read_text("utf-8") == DOCUMENT.read_text("utf-8")
+
+
+def test_the_document_is_sound() -> None:
+    validate(document())
+    assert document()["openapi"] == "3.1.0"
+
+
+def test_routes_and_document_match_both_ways() -> None:
+    paths = {
+        re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", f"/{route}")
+        for route in _routes(get_resolver(), "")
+        if route.startswith("v1/")
+    }
+    own = re.compile(r"/v1/games/(?P<game>[a-z_]+)/tables/.*")
+    paths = {path for path in paths if not (found := own.fullmatch(path)) or found["game"] in GAMES}
+    assert paths == set(document()["paths"])
+
+
+@pytest.mark.parametrize(("method", "operation"), OPERATIONS)
+def test_an_operation_is_told_in_full(method: str, operation: dict[str, Any]) -> None:
+    assert re.fullmatch(r"[a-z]+([A-Z][a-z0-9]*)*", operation["operationId"])
+    assert operation["summary"]
+    assert operation["description"]
+    assert len(operation["tags"]) == 1
+    assert operation["security"]
+    assert {"401", "429"} <= operation["responses"].keys()
+    if method == "post":
+        (key,) = (each for each in operation["parameters"] if each["name"] == "Idempotency-Key")
+        assert key["schema"].keys() >= {"pattern", "minLength", "maxLength"}
+
+
+@pytest.mark.parametrize(("method", "operation"), OPERATIONS)
+def test_every_body_and_answer_has_an_example_that_fits(method: str, operation: dict[str, Any]) -> None:
+    contents = [operation.get("requestBody", {}), *operation["responses"].values()]
+    for content in contents:
+        for told in content.get("content", {}).values():
+            assert told["examples"]
+            for example in told["examples"].values():
+                errors = list(validator(told["schema"]).iter_errors(example["value"]))
+                assert not errors, errors[0].message
+
+
+def test_operation_ids_are_unique() -> None:
+    ids = [each.values[1]["operationId"] for each in OPERATIONS]  # type: ignore[index, call-overload]
+    assert len(ids) == len(set(ids))
+
+
+def test_unions_are_only_of_something_and_null() -> None:
+    """Neither spelling of a union survives all generators of clients (api.md 2.1)."""
+    for schema in _schemas(document()):
+        for word in ("oneOf", "anyOf"):
+            if word in schema:
+                assert len(schema[word]) == 2
+                assert {"type": "null"} in schema[word]
+        assert "discriminator" not in schema
+        assert "nullable" not in schema
+
+
+def test_answers_have_no_closed_lists() -> None:
+    """A value that a client does not know must not break it."""
+    components = document()["components"]["schemas"]
+    seen: set[str] = set()
+    for path in document()["paths"].values():
+        for operation in path.values():
+            for schema in _schemas(operation["responses"]):
+                _follow(schema, components, seen)
+    for name in seen:
+        for schema in _schemas(components[name]):
+            assert "enum" not in schema, name
+
+
+def test_components_are_json_schema() -> None:
+    for schema in document()["components"]["schemas"].values():
+        Draft202012Validator.check_schema(schema)
+
+
+def _follow(schema: dict[str, Any], components: dict[str, Any], seen: set[str]) -> None:
+    ref = schema.get("$ref")
+    if not isinstance(ref, str) or (name := ref.rsplit("/", 1)[1]) in seen:
+        return
+    seen.add(name)
+    for inner in _schemas(components[name]):
+        _follow(inner, components, seen)
+
+
+def _schemas(value: Any) -> Iterator[dict[str, Any]]:
+    if isinstance(value, dict):
+        yield value
+        for name, each in value.items():
+            if name != "examples":
+                yield from _schemas(each)
+    elif isinstance(value, list):
+        for each in value:
+            yield from _schemas(each)
+
+
+def _routes(resolver: URLResolver, prefix: str) -> Iterator[str]:
+    for each in resolver.url_patterns:
+        if isinstance(each, URLResolver):
+            yield from _routes(each, prefix + str(each.pattern))
+        elif isinstance(each, URLPattern):
+            yield prefix + str(each.pattern)

@@ -1,0 +1,55 @@
+"""The strict reader of bodies: every JSON value of ours comes through, every text comes to an end."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import time
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tables.api.parser import MAX_DEPTH, MAX_INTEGER, BadJson, loads
+
+TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), max_size=10)
+VALUES: st.SearchStrategy[Any] = st.recursive(
+    st.none() | st.booleans() | st.integers(-MAX_INTEGER, MAX_INTEGER) | TEXT,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(TEXT, inner, max_size=4),
+    max_leaves=20,
+)
+
+
+@given(VALUES, st.booleans())
+def test_a_value_is_read_as_it_was_written(value: Any, is_escaped: bool) -> None:
+    assert loads(json.dumps(value, ensure_ascii=is_escaped).encode()) == value
+
+
+@given(st.binary(max_size=200) | st.text('{}[]",:\\u0ad8 1-.eE+truefalsn', max_size=80).map(str.encode))
+def test_any_bytes_are_read_or_refused(body: bytes) -> None:
+    with contextlib.suppress(BadJson):
+        loads(body)
+
+
+@pytest.mark.parametrize("brackets", ["[]", "{}"])
+def test_nesting_is_counted_outside_strings_alone(brackets: str) -> None:
+    opening = {"[]": "[", "{}": '{"a":'}[brackets]
+    for depth in (MAX_DEPTH, MAX_DEPTH + 1):
+        body = (opening * depth + '"]]]{{{[[[\\"[[["' + brackets[1] * depth).encode()
+        if depth == MAX_DEPTH:
+            loads(body)
+        else:
+            with pytest.raises(BadJson):
+                loads(body)
+    flat = json.dumps(["[[[[{{{{" * 20, [[]] * 100]).encode()
+    assert loads(flat) == json.loads(flat)
+
+
+@pytest.mark.parametrize("piece", ['"', '\\"', '"\\', "[", "[]", '{"a":', '"\\"[', "1", "-", "\\u", "e1"])
+def test_the_longest_body_is_refused_quickly(piece: str) -> None:
+    body = (piece * 65_536)[:65_536].encode()
+    began = time.process_time()
+    with contextlib.suppress(BadJson):
+        loads(body)
+    assert time.process_time() - began < 0.5

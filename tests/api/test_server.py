@@ -1,0 +1,134 @@
+"""Headers, other origins, the pages for readers, the server's own resources."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import httpx
+import pytest
+from django.test import Client
+from pytest_django.fixtures import Settings
+
+from tables import queries
+from tables.api import throttling, wording
+from tables.errors import Refusal
+from tests.api.contract import DOCUMENT, Api
+from tests.services import Services
+
+
+def test_status_and_keys(server: str) -> None:
+    status = Api(server).get("/v1/status").json()
+    assert status["feature_level"] >= 1
+    assert Api(server).get("/v1/keys").json()["items"]
+
+
+def test_the_live_process_is_there(server: str, services: Services) -> None:
+    live = Api(services.live_url)
+    assert live.get("/v1/live/status").json()["live_url"] == services.live_url
+    assert live.send("POST", "/v1/live/status").status_code == 405
+
+
+def test_every_answer_is_guarded(server: str) -> None:
+    for path in ("/v1/games", "/v1/me", "/nowhere", "/docs"):
+        headers = httpx.get(server + path).headers
+        assert headers["X-Content-Type-Options"] == "nosniff"
+        assert headers["Content-Security-Policy"].startswith("default-src 'none'")
+        assert headers["Referrer-Policy"]
+        assert headers["X-Request-Id"]
+        assert "Set-Cookie" not in headers
+
+
+def test_a_page_of_another_origin_may_use_the_api(server: str) -> None:
+    asked = httpx.options(
+        f"{server}/v1/tables",
+        headers={
+            "Origin": "https://example.org",
+            "Access-Control-Request-Method": "POST",
+            "Access-Control-Request-Headers": "authorization, content-type, idempotency-key",
+        },
+    )
+    assert (asked.status_code, asked.content) == (204, b"")
+    assert asked.headers["Access-Control-Allow-Origin"] == "*"
+    assert "Access-Control-Allow-Credentials" not in asked.headers
+    allowed = asked.headers["Access-Control-Allow-Headers"].lower()
+    assert all(each in allowed for each in ("authorization", "content-type", "idempotency-key"))
+    answer = httpx.get(f"{server}/v1/me", headers={"Origin": "https://example.org"})
+    assert answer.headers["Access-Control-Allow-Origin"] == "*"
+    exposed = answer.headers["Access-Control-Expose-Headers"]
+    for name in ("ETag", "Location", "Retry-After", "RateLimit", "RateLimit-Policy", "Idempotency-Replayed"):
+        assert name in exposed
+
+
+def test_the_document_and_its_page_come_from_here(server: str) -> None:
+    assert httpx.get(f"{server}/openapi.yaml").text == DOCUMENT.read_text("utf-8")
+    page = httpx.get(f"{server}/docs")
+    assert "'unsafe-inline'" not in page.headers["Content-Security-Policy"].split("style-src")[0]
+    assert "http" not in page.text.replace(server, "")
+    for asset in re.findall(r'(?:src|href)="([^"]+)"', page.text):
+        assert httpx.get(server + asset).status_code == 200
+    assert httpx.get(f"{server}/docs/assets/../../manage.py").status_code == 404
+
+
+def test_every_refusal_is_worded_and_listed(server: str) -> None:
+    page = httpx.get(f"{server}/docs/errors").text
+
+    def all_of(cls: type[Refusal]) -> list[type[Refusal]]:
+        return [cls, *(each for sub in cls.__subclasses__() for each in all_of(sub))]
+
+    for refusal in all_of(Refusal)[1:]:
+        assert refusal.code in wording.DETAILS
+        assert f'id="{refusal.code}"' in page
+
+
+def test_a_fault_of_the_servers_own_tells_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(queries, "status", lambda: 1 // 0)
+    answer = Client(raise_request_exception=False).get("/v1/status", headers={"Accept-Language": "es"})
+    assert (answer.status_code, answer["Content-Type"]) == (500, "application/problem+json")
+    assert answer.json()["detail"] == "Algo ha fallado en el servidor."
+    assert "Zero" not in answer.content.decode()
+
+
+def test_a_strange_host_is_refused() -> None:
+    answer = Client().get("/v1/status", headers={"Host": "example.org"})
+    assert (answer.status_code, answer.json()["code"]) == (400, "bad_request")
+
+
+def test_a_quota_ends_and_says_when_it_begins_again(settings: Settings) -> None:
+    settings.THROTTLES = True
+    client = Client()
+    for _ in range(throttling.READS.quota):
+        assert client.get("/v1/games/nothing").status_code == 404
+    for _ in range(2):  # the window may have ended meanwhile, once
+        answer = client.get("/v1/games/nothing")
+        if answer.status_code == 429:
+            break
+        for _ in range(throttling.READS.quota):
+            client.get("/v1/games/nothing")
+    assert answer.status_code == 429
+    assert answer["Content-Type"] == "application/problem+json"
+    assert answer.json()["code"] == "rate_limited"
+    assert 1 <= int(answer["Retry-After"]) <= 61
+    assert answer["RateLimit"].startswith('"reads";r=0;t=')
+    assert answer["RateLimit-Policy"] == '"reads";q=300;w=60'
+
+
+def test_sign_in_is_limited_for_each_account_and_address(settings: Settings) -> None:
+    settings.THROTTLES = True
+    body = {"name": "somebody who is not there", "password": "a wrong password"}
+    client = Client()
+    statuses = [
+        client.post("/v1/sessions", body, content_type="application/json").status_code for _ in range(25)
+    ]
+    assert statuses[0] == 401
+    assert statuses[-1] == 429
+
+
+def test_a_refused_preflight_is_no_method(new_player: Callable[..., Api]) -> None:
+    assert new_player().send("OPTIONS", "/v1/games").status_code == 405
+
+
+@pytest.mark.parametrize("header", ["*", "xx, es", "es-ES;q=0.1, en;q=0", "de;q=x", "e" * 5000, ";;;"])
+def test_any_accept_language_is_answered(server: str, header: str) -> None:
+    answer = Api(server).get("/v1/games", headers={"Accept-Language": header})
+    assert answer.headers["Content-Language"] in ("en", "es")

@@ -1,0 +1,1 @@
+"""Races, against the real server from processes of their own."""

@@ -1,0 +1,1 @@
+"""Tests of the engines: those of one game in its folder, those of every game beside them."""

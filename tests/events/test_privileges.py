@@ -1,0 +1,124 @@
+"""The audit at start-up: silent on a database as migrated, and it names each thing that differs."""
+
+from __future__ import annotations
+
+import psycopg
+import pytest
+from django.db import connections
+
+from events.privileges import APPEND, audit
+
+
+def test_a_database_as_migrated_passes() -> None:
+    assert audit(connections["default"]) == []
+
+
+def test_the_owner_is_not_the_application() -> None:
+    assert audit(connections["owner"])[0].startswith("The application connects as posta_owner")
+
+
+@pytest.mark.parametrize(
+    ("deviation", "named"),
+    [
+        ("ALTER TABLE events_event OWNER TO posta_app", "The table events_event belongs to posta_app"),
+        ("ALTER ROLE posta_app SUPERUSER", "posta_app is SUPERUSER"),
+        ("ALTER ROLE posta_app CREATEROLE", "posta_app is CREATEROLE"),
+        ("ALTER ROLE posta_reader BYPASSRLS", "posta_reader is BYPASSRLS"),
+        ("GRANT posta_owner TO posta_app", "posta_app can act as posta_owner"),
+        ("GRANT CREATE ON SCHEMA public TO PUBLIC", "can create objects"),
+        ("GRANT INSERT ON events_event TO posta_app", "posta_app has INSERT on events_event"),
+        ("GRANT INSERT (header) ON events_event TO posta_app", "posta_app has INSERT on events_event"),
+        ("GRANT UPDATE ON events_head TO posta_app", "posta_app has UPDATE on events_head"),
+        ("GRANT TRUNCATE ON events_event TO PUBLIC", "Everybody has TRUNCATE on events_event"),
+        ("GRANT SELECT ON events_secret TO posta_reader", "posta_reader has SELECT on events_secret"),
+        ("GRANT SELECT ON events_snapshot TO posta_reader", "posta_reader has SELECT on events_snapshot"),
+        ("GRANT SELECT (payload) ON events_secret TO posta_eraser", "posta_eraser can read payload"),
+        ("GRANT pg_write_all_data TO posta_app", "posta_app can act as pg_write_all_data"),
+        (
+            "CREATE ROLE audit_x; GRANT DELETE ON events_event TO audit_x",
+            "audit_x has DELETE on events_event",
+        ),
+        ("REVOKE SELECT ON events_event FROM posta_app", "posta_app lacks SELECT on events_event"),
+        ("REVOKE DELETE ON events_snapshot FROM posta_app", "posta_app lacks DELETE on events_snapshot"),
+        (
+            "ALTER TABLE events_event DISABLE TRIGGER events_event_keep",
+            "events_event_keep does not fire always",
+        ),
+        (
+            "ALTER TABLE events_head ENABLE TRIGGER events_head_keep_all",
+            "events_head_keep_all does not fire always",
+        ),
+        (
+            "DROP TRIGGER events_secret_append ON events_secret",
+            "events_secret_append on events_secret is missing",
+        ),
+        (
+            "CREATE FUNCTION other() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';"
+            "CREATE TRIGGER other BEFORE INSERT ON events_event FOR EACH ROW EXECUTE FUNCTION other()",
+            "The trigger other is not ours",
+        ),
+        (
+            "CREATE OR REPLACE FUNCTION events_refuse() RETURNS trigger LANGUAGE plpgsql AS"
+            " 'BEGIN RETURN NEW; END'",
+            "The text of the function events_refuse() is not the migration's",
+        ),
+        (f"ALTER FUNCTION {APPEND} OWNER TO posta_app", "belongs to posta_app"),
+        (f"ALTER FUNCTION {APPEND} SECURITY INVOKER", "is not SECURITY DEFINER"),
+        (f"ALTER FUNCTION {APPEND} RESET search_path", "has another search path"),
+        (f"DROP FUNCTION {APPEND}", "events_append(text,integer,bytea[],bytea[],bytea[],integer"),
+        (f"GRANT EXECUTE ON FUNCTION {APPEND} TO PUBLIC", "Everybody can call events_append"),
+        (
+            "GRANT EXECUTE ON FUNCTION events_load(text,boolean) TO posta_reader",
+            "posta_reader can call events_load",
+        ),
+        ("REVOKE EXECUTE ON FUNCTION now_ms() FROM posta_app", "posta_app cannot call now_ms()"),
+        ("SET LOCAL synchronous_commit = off", "synchronous_commit is off"),
+        ("DROP TABLE events_snapshot", "The table events_snapshot is missing"),
+    ],
+)
+def test_each_deviation_is_named(superuser_url: str, deviation: str, named: str) -> None:
+    with psycopg.connect(superuser_url) as superuser:  # never committed
+        superuser.execute("SET LOCAL synchronous_commit = on")
+        superuser.execute(deviation.encode())
+        superuser.execute("SET LOCAL ROLE posta_app")
+        said = audit(superuser)
+        superuser.rollback()
+
+    assert any(named in sentence for sentence in said), said
+    assert len(said) <= 3
+
+
+def test_a_mended_database_passes_again(superuser_url: str) -> None:
+    """The sentences end in what to run, and it works."""
+    deviations = [
+        "GRANT INSERT, UPDATE ON events_event TO posta_app",
+        "GRANT TRUNCATE ON events_secret TO PUBLIC",
+        "REVOKE SELECT ON events_head FROM posta_app",
+        "ALTER TABLE events_event DISABLE TRIGGER ALL",
+        f"ALTER FUNCTION {APPEND} SECURITY INVOKER",
+        f"ALTER FUNCTION {APPEND} SET search_path = public",
+        "ALTER FUNCTION now_ms() OWNER TO posta_app",
+        "GRANT EXECUTE ON FUNCTION events_load(text,boolean) TO PUBLIC",
+        "ALTER ROLE posta_app BYPASSRLS",
+    ]
+    with psycopg.connect(superuser_url) as superuser:  # never committed
+        for deviation in deviations:
+            superuser.execute(deviation.encode())
+        first = judged(superuser)
+        for _ in range(2):  # a change of owner changes what was granted
+            for sentence in judged(superuser):
+                superuser.execute(sentence.partition("run: ")[2].encode())
+        left = judged(superuser)
+        superuser.rollback()
+
+    assert len(first) >= len(deviations)
+    assert left == []
+
+
+def judged(superuser: psycopg.Connection[tuple[object, ...]]) -> list[str]:
+    """Return what the application would say in this transaction."""
+    superuser.execute("SET LOCAL synchronous_commit = on")
+    superuser.execute("SET LOCAL ROLE posta_app")
+    said = audit(superuser)
+    superuser.execute("RESET ROLE")
+    return said

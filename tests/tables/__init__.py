@@ -1,0 +1,1 @@
+"""Tables in process, on the real database."""

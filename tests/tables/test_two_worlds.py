@@ -1,0 +1,188 @@
+"""Two tables that differ only in what a viewer may not know answer that viewer alike, byte for byte.
+
+The stories and their differences are those of ``tests.engines.worlds``; here each world is a
+table in the database, and what is compared is everything the queries give out.
+"""
+
+from __future__ import annotations
+
+import re
+import uuid
+from dataclasses import dataclass, replace
+from random import Random
+from typing import Any
+
+import msgspec
+import pytest
+from django.db import transaction
+
+from engines.base import Batch, Game
+from tables import answers, catalogue, hosting, lifecycle, queries
+from tables.folding import EMPTY
+from tables.hosting import Host
+from tables.models import Seed, Table, Tenure
+from tests import probe
+from tests.engines.plays import ALL_GAMES, Act, do, setting
+from tests.engines.worlds import (
+    Difference,
+    Retold,
+    Story,
+    act_in,
+    agreements,
+    differences,
+    retelling,
+    told,
+)
+from tests.probe.state import State
+from tests.probe.view import View
+
+from .rooms import new_player
+
+ACTS = 10
+"""Enough to begin every game, and quick."""
+
+SEED = bytes(32)
+HASHES = re.compile(rb'"(c|prev|head|sig|seed_commit|hash|salt)":"[0-9a-f]*"')
+TIMES = re.compile(rb'"(server_time|created_at)":"[^"]*"')
+
+
+class ToldHost(Host):
+    """A table at which chance, and the table itself, answer as a story says."""
+
+    story: Story
+    difference: Difference | None
+    told_game: Game[Any]
+
+    def batch(self) -> Batch[Any]:
+        chance = Retold(self.story, self.difference, self.table.drawn)
+        return Batch(game=self.told_game, state=self.state, chance=chance, at=self.version + 1)
+
+
+@dataclass(frozen=True, slots=True)
+class TableWorld:
+    """One world of a story as a table; the same people sit at the tables of all worlds."""
+
+    id: uuid.UUID
+    host: ToldHost
+    difference: Difference | None
+
+    def tell(self, number: int, act: Act) -> None:
+        """Record and store one more act, at a time that is the same in every world."""
+        self.host.now += 1000
+        with transaction.atomic():
+            batch = self.host.batch()
+            do(batch, act_in(self.difference, number, act))
+            self.host.take(batch)
+            self.host.save()
+
+    def seen_by(self, player: uuid.UUID, seat: int | None) -> dict[str, bytes]:
+        """Return the bytes of everything that a player can ask for, names of the table taken out."""
+        version = Table.objects.get(id=self.id).version
+        assert queries.view_etag(player, self.id) == answers.etag(self.id, seat, version)
+        listed = [each for each in queries.tables(player, limit=10).items if each.id == str(self.id)]
+        turns = [each for each in queries.turns(player).items if each.table_id == str(self.id)]
+        found: dict[str, Any] = {
+            "view": queries.view(player, self.id),
+            "first view": queries.view(player, self.id, at=max(1, version - 1)),
+            "events": queries.events(player, self.id, limit=1000),
+            "table": queries.table(player, self.id),
+            "list": listed,
+            "turns": turns,
+            "head": queries.head(player, self.id),
+            "transcript": self._transcript(player),
+        }
+        return {name: self._plain(answer) for name, answer in found.items()}
+
+    def _transcript(self, player: uuid.UUID) -> dict[str, Any]:
+        transcript = queries.transcript(player, self.id)
+        return {**transcript, "openings": [{**each, "salt": ""} for each in transcript["openings"]]}
+
+    def _plain(self, answer: Any) -> bytes:
+        """Return an answer without what names this very table, or commits to what is hidden."""
+        told = msgspec.json.encode(answer)
+        for own in (str(self.id), self.id.hex, Table.objects.get(id=self.id).invite_code):
+            told = told.replace(own.encode(), b"own")
+        told = re.sub(rb'"etag":"[^,]*"', b'"etag":""', told)
+        return TIMES.sub(rb'"\1":""', HASHES.sub(rb'"\1":""', told))
+
+
+def table_of(story: Story, difference: Difference | None, players: list[uuid.UUID], now: int) -> TableWorld:
+    """Return a table at which the players sit, and nothing has been played yet."""
+    game = story.setting.game
+    host = ToldHost(uuid.uuid4(), now, 0, bytes(32), EMPTY)
+    host.story, host.difference, host.told_game = story, difference, retelling(story, difference)
+    options = msgspec.to_builtins(story.setting.options)
+    with transaction.atomic():
+        Table.objects.create(
+            id=host.id,
+            game=game.id,
+            visibility="public",
+            invite_code=host.id.hex,
+            host_id=players[0],
+            status="open",
+            seats=len(players),
+        )
+        Seed.objects.create(table_id=host.id, epoch=0, seed=SEED)
+        host.add(
+            lifecycle.Opened(seed_commit="", seed_policy="server", kid=""),
+            lifecycle.SettingsChosen(
+                game=game.id,
+                rules_version=game.rules_version,
+                options=options,
+                seats=len(players),
+                clock_seconds=86400,
+                visibility="public",
+                starts="when_full",
+            ),
+        )
+        for seat, player in enumerate(players):
+            pseudonym = f"{seat:032x}"
+            host.add(lifecycle.join(host.table, seat, pseudonym), actor=f"seat:{seat}")
+            Tenure.objects.create(
+                table_id=host.id, seat=seat, player_id=player, pseudonym=pseudonym, since=host.version
+            )
+        host.add(lifecycle.start(host.table, catalogue.digest_of(game.id)))
+        host.save()
+    return TableWorld(host.id, host, difference)
+
+
+def compared(game: Game[Any], seed: int, worlds: int) -> int:
+    """Compare tables of one story; return how often a viewer was shown alike what differs."""
+    story = told(setting(game, Random(seed)), seed, absence=0.2)
+    players = [new_player() for _ in range(story.setting.seats)]
+    viewers = [*enumerate(players), (None, new_player())]
+    now, count = hosting.now_ms(), 0
+    for difference in differences(story, Random(seed), worlds):
+        agreed = {each.viewer: each for each in agreements(story, difference)}
+        here = table_of(story, None, players, now)
+        there = table_of(story, difference, players, now)
+        for number, act in enumerate(story.acts[: min(ACTS, max(each.acts for each in agreed.values()))]):
+            here.tell(number, act)
+            there.tell(number, act)
+            for viewer, player in viewers:
+                if number >= agreed[viewer].acts or (number not in agreed[viewer].differing):
+                    continue
+                seen = there.seen_by(player, viewer)
+                for name, told_here in here.seen_by(player, viewer).items():
+                    assert told_here == seen[name], f"{name} of viewer {viewer}"
+                count += 1
+    return count
+
+
+@pytest.mark.parametrize("game", ALL_GAMES, ids=lambda game: game.id)
+def test_every_answer_of_a_table_is_the_same_where_only_secrets_differ(game: Game[Any]) -> None:
+    """security.md C1 to C3, C8, C9, C13, C19, C34: view, past view, events, lists, transcript."""
+    assert sum(compared(game, seed, worlds=3) for seed in (1, 2)) >= 20
+
+
+def view_with_the_mark(state: State, viewer: int | None) -> View:
+    seen = probe.GAME.view(state, viewer)
+    return replace(seen, rounds=1 + state.cards.index(True) % 3) if state.cards else seen
+
+
+def test_a_leak_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A view, on its way out of the tables, that tells where the mark lies."""
+    monkeypatch.setitem(catalogue.games(), "probe", replace(probe.GAME, view=view_with_the_mark))
+
+    with pytest.raises(AssertionError, match="view of viewer"):
+        compared(probe.GAME, seed=1, worlds=20)

@@ -1,0 +1,9 @@
+"""The verifier: from the bytes of a table's log to three verdicts, with no server and no framework.
+
+Source: transcript format ``ttx v1``, Offline verification.
+"""
+
+from verify.verdicts import Report, Verdict
+from verify.verifier import verify
+
+__all__ = ["Report", "Verdict", "verify"]

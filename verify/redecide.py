@@ -1,0 +1,272 @@
+"""Every decision of a log taken again, and compared with what was recorded.
+
+A decision is the start, a move of a seat, a seat left for good, or a time-out; all that follows
+up to the next one must follow from it by the rules and the stream of chance.  After a difference
+the recorded events are believed up to the next decision, so that one forgery is one finding.
+Source: transcript format ``ttx v1``, Offline verification, 6 and 7.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import msgspec
+import orjson
+
+from engines import base
+from engines.audience import Item, Ref, fields_of, name_of
+from engines.base import Batch, Game, MovePlayed
+from engines.chance import KeyedChance
+from engines.errors import RuleViolation
+from events import audit
+from events.audit import Finding, LinkLike, OpeningLike
+from events.codec import MOVE_PLAYED, Codec, Header, MessageType, Parts
+from verify.expected import Expected, NotOpen, difference
+from verify.fairness import EPOCH, Chance
+from verify.table import TYPES, Table
+
+_BEFORE_PLAY = (
+    "table.opened",
+    "table.settings_chosen",
+    "table.seat_taken",
+    "table.seat_left",
+    "table.closed",
+)
+_LEAVING = ("resigned", "removed")  # a seat lost by time-out follows from that
+_AREAS = ("table", "clock")
+
+
+class Redecision:
+    """One log, decided anew.
+
+    ``findings`` are events that do not follow; ``unfair`` those of them in which chance was
+    drawn; ``unconfirmed`` the positions of draws that no decision led to.  ``doubt`` says why
+    nothing, or nothing more, can be replayed.
+    """
+
+    def __init__(
+        self,
+        headers: Sequence[Header],
+        events: Sequence[LinkLike],
+        openings: Mapping[audit.Ref, OpeningLike],
+        games: Mapping[str, Game[Any]],
+        chance: Chance,
+    ) -> None:
+        self.findings: list[Finding] = []
+        self.unfair: list[Finding] = []
+        self.unconfirmed: list[int] = []
+        self.doubt = chance.doubt
+        self._headers = headers
+        self._events = events
+        self._openings = openings
+        self._games = games
+        self._chance = chance
+        self._table = Table()
+        self._game: Game[Any]
+        self._codec: Codec
+        self._state: Any = None
+        self._next = 0  # index of the event at hand; its position is one more
+
+    def run(self) -> None:
+        """Go through the log to its end, or to where it breaks the rules' code."""
+        try:
+            while self._next < len(self._headers):
+                self._step(self._headers[self._next])
+        except NotOpen as missing:
+            self.doubt = str(missing)
+        except Exception as error:  # forged events may break a game's code anywhere
+            self._fail(f"it cannot be replayed: {type(error).__name__}: {error}")
+        self.unconfirmed += [header.seq for header in self._headers[self._next :] if header.draws]
+
+    def _step(self, header: Header) -> None:
+        if self.doubt is not None or header.type in _BEFORE_PLAY:
+            self._take()
+        elif not _is_decision(header) or (self._state is None and header.type != "table.started"):
+            self._fail(f"{header.type} follows from no decision")
+            self._follow()
+        elif header.type == "table.started":
+            self._begin(header.public)
+        elif header.type == "table.seat_abandoned":
+            self._leave(header)
+        elif header.type == "clock.expired":
+            self._expire(header)
+        else:
+            move = self._codec.decode(header, self._payload)
+            self._decide(partial(base.play, seat=move.seat, move=move.move))
+
+    # --- The decisions --------------------------------------------------------------------------
+
+    def _begin(self, public: dict[str, Any]) -> None:
+        self._take()
+        game = self._games.get(public["game"])
+        if game is None:
+            self.doubt = f"the game {public['game']} is not known to this verifier"
+        elif game.rules_version != public["rules_version"]:
+            version = public["rules_version"]
+            self.doubt = f"rules version {version} of {game.id} is not known to this verifier"
+        else:
+            self._game, self._codec = game, _codec_of(game)
+            self._state = game.empty(msgspec.convert(public["options"], game.options), len(public["seats"]))
+            self._decide(base.begin)
+
+    def _leave(self, header: Header) -> None:
+        seat, reason = header.public["seat"], header.public["reason"]
+        if (header.actor == f"seat:{seat}") != (reason == "resigned"):
+            self._fail(f"seat {seat} is {reason} by {header.actor}")
+        self._take()
+        self._decide(partial(base.leave, seat=seat, reason=reason))
+
+    def _expire(self, header: Header) -> None:
+        """Source: clocks.md, all absentees are resolved at one deadline, in ascending seats."""
+        turn, seats = self._state.turn, base.awaited(self._game, self._state)
+        if header.actor != "table" or header.public["seats"] != list(seats):
+            self._fail(f"the time of the seats {header.public['seats']} is up, {list(seats)} are awaited")
+        self._take()
+        for seat in seats:
+            if self._state.turn != turn or seat not in base.awaited(self._game, self._state):
+                return
+            if not self._time_out(seat):
+                return
+
+    def _time_out(self, seat: int) -> bool:
+        """Compare what a seat's time-out leads to; return whether it is recorded so."""
+        batch = self._batch()
+        if base.play_default(batch, seat):
+            return self._compare(batch)
+        left = Expected(type="table.seat_abandoned", parts=Parts({"seat": seat, "reason": "timeout"}))
+        if not self._is_recorded(left, self._next):
+            self._follow()
+            return False
+        self._take()
+        return self._decide(partial(base.leave, seat=seat, reason="timeout"))
+
+    def _decide(self, decision: Callable[[Batch[Any]], None]) -> bool:
+        """Take a decision at the event at hand; return whether what follows is recorded so."""
+        batch = self._batch()
+        try:
+            decision(batch)
+        except RuleViolation as refusal:
+            self._fail(f"the rules refuse it: {refusal.code}")
+            self._follow()
+            return False
+        return self._compare(batch)
+
+    def _batch(self) -> Batch[Any]:
+        chance = KeyedChance(self._chance.key, self._table.drawn)
+        return Batch(game=self._game, state=self._state, chance=chance, at=self._next + 1)
+
+    # --- Expected against recorded --------------------------------------------------------------
+
+    def _compare(self, batch: Batch[Any]) -> bool:
+        """Compare a batch, and what follows from it for the table, with what is recorded."""
+        expected = [self._of_game(each) for each in batch.events]
+        expected += self._of_table(batch.state, self._next + len(expected))
+        for index, each in enumerate(expected, start=self._next):
+            if not self._is_recorded(each, index):
+                self._follow()
+                return False
+        for _ in expected:
+            self._take()
+        self._state = batch.state
+        return True
+
+    def _is_recorded(self, expected: Expected, index: int) -> bool:
+        if index >= len(self._headers):
+            self._fail(f"{expected.type} should follow, and is missing", index)
+            return False
+        header = self._headers[index]
+        why = difference(expected, header, self._events[index], self._openings)
+        if why is not None:
+            self._fail(why, index)
+            if expected.draws or header.draws:
+                self.unfair.append(Finding(index + 1, why))
+        return why is None
+
+    def _of_game(self, recorded: base.Recorded) -> Expected:
+        name, schema = self._codec.name_of(recorded.event)
+        return Expected(
+            type=name,
+            schema=schema,
+            actor=recorded.actor,
+            parts=self._codec.encode(recorded.event),
+            draws=recorded.draws,
+        )
+
+    def _of_table(self, state: Any, index: int) -> list[Expected]:
+        """Return the end of the game with its seed, or the deadline of a turn that has opened."""
+        outcome = self._game.outcome(state)
+        if outcome is not None:
+            finished = {
+                "winners": outcome.winners,
+                "places": outcome.places,
+                "scores": outcome.scores,
+                "reason": outcome.reason,
+            }
+            revealed = {"epoch": EPOCH, "seed": self._chance.seed.hex()}
+            return [
+                Expected(type="table.finished", parts=Parts(finished)),
+                Expected(type="table.seed_revealed", parts=Parts(revealed)),
+            ]
+        if state.turn == self._table.turn:
+            return []
+        # How long a turn lasts, the log alone cannot tell; ``Table`` judges what is recorded.
+        due = self._headers[index].public.get("deadline_at") if index < len(self._headers) else None
+        opened = {"turn": state.turn, "deadline_at": due}
+        return [Expected(type="clock.deadline_set", parts=Parts(opened))]
+
+    # --- Going on -------------------------------------------------------------------------------
+
+    def _take(self) -> None:
+        """Go on behind the event at hand; the table notes it, if it is one of its own."""
+        header = self._headers[self._next]
+        if header.type in TYPES:
+            if (why := self._table.note(header)) is not None:
+                self._fail(why)
+        elif header.type != MOVE_PLAYED and header.type.partition(".")[0] in _AREAS:
+            self._fail(f"events of the type {header.type} are not known to this verifier")
+        self._table.drawn += len(header.draws)
+        self._next += 1
+
+    def _follow(self) -> None:
+        """Believe the event at hand, and those after it up to the next decision."""
+        while self._next < len(self._headers):
+            header = self._headers[self._next]
+            if header.draws:
+                self.unconfirmed.append(self._next + 1)
+            is_of_game = header.type == MOVE_PLAYED or header.type.partition(".")[0] not in _AREAS
+            if is_of_game and self._state is not None:
+                event: MovePlayed | Any = self._codec.decode(header, self._payload)
+                self._state = self._game.evolve(self._state, event, self._next + 1)
+            self._take()
+            if self._next < len(self._headers) and _is_decision(self._headers[self._next]):
+                return
+
+    def _payload(self, seq: int, slot: int) -> Any:
+        if (opening := self._openings.get((seq, slot))) is None:
+            raise NotOpen(seq, slot)
+        return orjson.loads(opening.payload)
+
+    def _fail(self, why: str, index: int | None = None) -> None:
+        self.findings.append(Finding((self._next if index is None else index) + 1, why))
+
+
+def _is_decision(header: Header) -> bool:
+    """Whether an event was decided from outside, so that others follow from it."""
+    if header.type == MOVE_PLAYED:
+        return header.actor != "table"
+    if header.type == "table.seat_abandoned":
+        return header.public.get("reason") in _LEAVING
+    return header.type in ("table.started", "clock.expired")
+
+
+def _codec_of(game: Game[Any]) -> Codec:
+    """Return what turns a game's events into headers and back; those of its table are not needed."""
+    return Codec(
+        [MessageType(f"{game.id}.{name_of(cls)}", cls, fields_of(cls)) for cls in game.events],
+        [MessageType(name_of(cls), cls, fields_of(cls)) for cls in game.moves],
+        move_played=MovePlayed,
+        ref=Ref,
+        item=Item,
+    )

@@ -1,0 +1,66 @@
+"""What a verification answers: three verdicts, each for itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from events.audit import Finding
+
+Status = Literal["proved", "not_provable", "failed"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """What was found wrong, in the order of positions, or why nothing can be said.
+
+    ``doubt`` is None where everything was at hand.
+    """
+
+    findings: tuple[Finding, ...] = ()
+    doubt: str | None = None
+
+    @property
+    def status(self) -> Status:
+        """The verdict in a word.  A failure weighs more than a doubt."""
+        if self.findings:
+            return "failed"
+        return "proved" if self.doubt is None else "not_provable"
+
+    def __str__(self) -> str:
+        if self.findings:
+            position, what = self.findings[0]
+            return f"FAILED at position {position}: {what}"
+        return "proved" if self.doubt is None else f"not provable from this view: {self.doubt}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """The verdicts on one log up to ``length``, the position of its last event.
+
+    Integrity: nothing was altered, and hidden items are what was committed.  Fairness: all chance
+    follows from the seed that was committed before anybody sat down; who chose that seed, the
+    genesis tells.  Replay: the rules lead from each decision to what is recorded.
+    """
+
+    length: int
+    integrity: Verdict
+    fairness: Verdict
+    replay: Verdict
+
+    @property
+    def is_proved(self) -> bool:
+        """Whether all three verdicts are ``proved``."""
+        return all(verdict.status == "proved" for _, verdict in self)
+
+    def __iter__(self) -> Iterator[tuple[str, Verdict]]:
+        """Yield the verdicts with their names."""
+        yield "integrity", self.integrity
+        yield "fairness", self.fairness
+        yield "replay", self.replay
+
+
+def in_order(findings: list[Finding]) -> tuple[Finding, ...]:
+    """Return findings by position, those of one position as they were found."""
+    return tuple(sorted(findings, key=lambda finding: finding.position))

@@ -1,0 +1,65 @@
+"""From a log to its report: reads each header once, then asks the three judges."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from engines.base import Game
+from events.audit import Finding, LinkLike, OpeningLike, Ref, check_chain
+from events.codec import CorruptHeader, Header, read_header
+from verify import fairness, holdings
+from verify.fairness import Chance
+from verify.redecide import Redecision
+from verify.verdicts import Report, Verdict, in_order
+
+
+def verify(
+    tid: bytes,
+    events: Sequence[LinkLike],
+    openings: Mapping[Ref, OpeningLike],
+    *,
+    games: Mapping[str, Game[Any]],
+    seeds: Mapping[int, bytes] | None = None,
+    view: str = "full",
+) -> Report:
+    """Return the verdicts on the log of table ``tid``, given from its first event on.
+
+    ``seeds`` are those known by other means than the log, by epoch: the server knows that of a
+    running game.  ``view`` is whose openings these are: ``full``, ``public`` or ``seat:N``.
+    """
+    headers, unreadable = _headers_of(events)
+    integrity = check_chain(tid, events, openings, complete=view == "full")
+    integrity += holdings.check(headers, openings, view)
+    chance = fairness.examine(tid, headers, seeds or {})
+    redecision = Redecision(headers, events, openings, games, chance)
+    redecision.run()
+    return Report(
+        length=events[-1].position if events else 0,
+        integrity=Verdict(findings=in_order(integrity)),
+        fairness=_judge_fairness(chance, redecision, is_readable=not unreadable),
+        replay=Verdict(findings=in_order(redecision.findings + unreadable), doubt=redecision.doubt),
+    )
+
+
+def _judge_fairness(chance: Chance, redecision: Redecision, *, is_readable: bool) -> Verdict:
+    """Return the verdict, once the replay has drawn everything anew."""
+    doubt = redecision.doubt
+    if doubt is None and redecision.unconfirmed:
+        doubt = f"the replay failed, so nothing leads to the draw at position {redecision.unconfirmed[0]}"
+    elif doubt is None and not is_readable:
+        doubt = "the log cannot be read to its end"
+    return Verdict(findings=in_order(chance.findings + redecision.unfair), doubt=doubt)
+
+
+def _headers_of(events: Sequence[LinkLike]) -> tuple[list[Header], list[Finding]]:
+    """Return the headers up to the first that is none, and that one as a finding."""
+    headers: list[Header] = []
+    for position, event in enumerate(events, start=1):
+        try:
+            headers.append(read_header(event.header))
+        except CorruptHeader as error:
+            return headers, [Finding(position, f"the header cannot be read: {error}")]
+    if not headers:
+        return [], [Finding(1, "there is no event")]
+    return headers, []
