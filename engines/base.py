@@ -52,7 +52,8 @@ class MovePlayed:
 class Window:
     """A chance to move: ``seat`` may send one move of each of ``kinds``, once.
 
-    ``since`` is the turn at which it opened; that of an awaited window is the present turn.
+    ``since`` is the turn at which it opened; that of an awaited window is the present turn, unless
+    the seat could answer it ahead, while it was optional.
     The table waits for an awaited one, and plays an ``at_once`` one itself without waiting
     (a seat whose player left, or one without a choice worth days).  An optional window stays
     listed as ``answered`` until it closes, so that a repeated move is known as one.

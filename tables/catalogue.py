@@ -194,6 +194,7 @@ def _struct(name: str, cls: type, fields: list[Any], *, strict: bool) -> type[ms
     )
 
 
+@cache
 def _described(cls: type, name: str) -> type[msgspec.Struct]:
     """Return a record like the dataclass ``cls``, its nested ones included, for the document."""
     hints = get_type_hints(cls, include_extras=True)

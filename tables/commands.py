@@ -196,14 +196,9 @@ def _opened(player_id: uuid.UUID, body: NewTable) -> Host:
     game = catalogue.game_of(body.game)
     seats = game.seats[0] if body.seats is None else body.seats
     if seats not in game.seats:
-        raise BadField(
-            pointer="#/seats",
-            detail=f"{game.id} is played by {game.seats[0]} to {game.seats[-1]}, not by {seats}.",
-        )
+        raise BadField(pointer="#/seats", code="out_of_range", wanted=f"{game.seats[0]}..{game.seats[-1]}")
     if len(body.bots) >= seats:
-        raise BadField(
-            pointer="#/bots", detail=f"{len(body.bots)} bots leave no seat of {seats} for the host."
-        )
+        raise BadField(pointer="#/bots", code="bad_length", wanted=f"0..{seats - 1}")
     options = msgspec.convert(body.options, catalogue.options_struct(game.id))
     host = hosting.opened(uuid.uuid4())
     seed = secrets.token_bytes(32)
@@ -223,10 +218,7 @@ def _opened(player_id: uuid.UUID, body: NewTable) -> Host:
     _seat(host, None, player_id=player_id)
     for number, bot in enumerate(body.bots):
         if bot not in game.bots:
-            raise BadField(
-                pointer=f"#/bots/{number}",
-                detail=f"{game.id} has no bot {bot!r}, but {', '.join(game.bots)}.",
-            )
+            raise BadField(pointer=f"#/bots/{number}", code="unknown_value", wanted=", ".join(game.bots))
         _seat(host, None, bot=bot)
     _start_if_full(host)
     host.save()
@@ -257,7 +249,7 @@ def _clock_seconds(game: Game[Any], clock: ClockChoice | None) -> int | None:
         return game.clock_seconds
     if clock.kind == "none":
         if clock.seconds is not None:
-            raise BadField(pointer="#/clock/seconds", detail="A clock of the kind none has no seconds.")
+            raise BadField(pointer="#/clock/seconds", code="unknown_field")
         return None
     return game.clock_seconds if clock.seconds is None else clock.seconds
 

@@ -117,7 +117,7 @@ class BadCredentials(Refusal):
 
 
 class BadField(Refusal):
-    """A field of the request is wrong.  Facts: pointer, code and detail of it."""
+    """A field of the request is wrong.  Facts: pointer, code, and what was wanted."""
 
     code, status = "bad_request", 400
 

@@ -8,6 +8,7 @@ can be erased.
 from __future__ import annotations
 
 import uuid
+
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.contrib.postgres.fields import ArrayField
 from django.db import models

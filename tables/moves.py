@@ -45,7 +45,7 @@ def parse_params(game: Game[Any], kind: str, params: dict[str, Any]) -> Any:
     cls = game.move_type(kind)
     if cls is None:
         kinds = ", ".join(name_of(each) for each in game.moves)
-        raise BadField(pointer="#/kind", detail=f"{game.id} has no move {kind!r}, but {kinds}.")
+        raise BadField(pointer="#/kind", code="unknown_value", wanted=kinds)
     return catalogue.build(cls, msgspec.convert(params, catalogue.move_struct(game.id, kind)))
 
 

@@ -162,10 +162,10 @@ def _checked_name(name: str) -> str:
     """Return a name in its one spelling.  Raises BadField."""
     name = unicodedata.normalize("NFC", name)
     if not 2 <= len(name) <= 40:
-        raise BadField(pointer="#/name", code="bad_length", detail="2 to 40 characters")
+        raise BadField(pointer="#/name", code="bad_length", wanted="2..40")
     is_clean = all(letter in " -_." or unicodedata.category(letter)[0] in "LMN" for letter in name)
     if not is_clean or name != name.strip(" "):
-        raise BadField(pointer="#/name", code="bad_format", detail="letters, digits, spaces, - _ .")
+        raise BadField(pointer="#/name", code="bad_name")
     return name
 
 

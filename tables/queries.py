@@ -84,7 +84,7 @@ def view(player_id: uuid.UUID, table_id: uuid.UUID, at: int | None = None) -> Vi
     if at is None or at == host.version:
         return answers.view_answer(row, host, host.folded, host.version, seat)
     if not 1 <= at <= host.version:
-        raise BadField(pointer="?at", detail=f"This table has the positions 1 to {host.version}, not {at}.")
+        raise BadField(pointer="?at", code="out_of_range", wanted=f"1..{host.version}")
     return answers.view_answer(row, host, replay(table_id, upto=at), at, seat)
 
 
@@ -217,4 +217,4 @@ def _read_cursor(cursor: str) -> tuple[bool, datetime, uuid.UUID]:
         direction, created_at, table_id = told.split(" ")
         return direction == "newer", datetime.fromisoformat(created_at), uuid.UUID(table_id)
     except (ValueError, binascii.Error):
-        raise BadField(pointer="?cursor", detail="This is no cursor of this list.") from None
+        raise BadField(pointer="?cursor", code="bad_format") from None

@@ -237,7 +237,7 @@ class Redecision:
                 self.unconfirmed.append(self._next + 1)
             is_of_game = header.type == MOVE_PLAYED or header.type.partition(".")[0] not in _AREAS
             if is_of_game and self._state is not None:
-                event: MovePlayed | Any = self._codec.decode(header, self._payload)
+                event = self._codec.decode(header, self._payload)
                 self._state = self._game.evolve(self._state, event, self._next + 1)
             self._take()
             if self._next < len(self._headers) and _is_decision(self._headers[self._next]):

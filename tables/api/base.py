@@ -127,7 +127,7 @@ def number(request: Request, name: str, default: int | None, *, least: int, most
         raise BadField(pointer=f"?{name}", code="bad_format")
     value = int(text)
     if not least <= value <= most:
-        raise BadField(pointer=f"?{name}", code="out_of_range", detail=f"{least} to {most}")
+        raise BadField(pointer=f"?{name}", code="out_of_range", wanted=f"{least}..{most}")
     return value
 
 

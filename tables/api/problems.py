@@ -39,7 +39,7 @@ _HEADERS: dict[int, dict[str, str]] = {
 _VALIDATION = (
     (re.compile(r"Object missing required field `(?P<field>[^`]+)`"), "missing_field"),
     (re.compile(r"Object contains unknown field `(?P<field>.*)`", re.DOTALL), "unknown_field"),
-    (re.compile(r"Invalid (?:enum )?value "), "unknown_value"),
+    (re.compile(r"Invalid (?:enum )?value (?P<wanted>)"), "unknown_value"),
     (re.compile(r"Expected `\w+` matching regex"), "bad_format"),
     (re.compile(r"Expected `(?:str|array|object|bytes)` of length (?P<wanted>.*)"), "bad_length"),
     (re.compile(r"Expected `(?:int|float)` (?P<wanted>[<>=].*|that's a multiple of .*)"), "out_of_range"),
@@ -167,11 +167,9 @@ def _refused(request: HttpRequest, refusal: Refusal) -> HttpResponse:
     errors = []
     if "pointer" in facts:
         locale = locale_of(request)
-        code = facts.pop("code", "unknown_value")
-        given = facts.pop("detail", "")
-        text = wording.worded(wording.FIELDS, code, locale, wanted=given) or given
-        if code == "unknown_value" and given and locale == "en":
-            text = given
+        code = facts.pop("code")
+        wanted = facts.pop("wanted", "")
+        text = wording.worded(wording.FIELDS, code, locale, wanted=wanted) or code
         errors = [FieldProblem(pointer=facts.pop("pointer"), code=code, detail=text)]
     headers = getattr(refusal, "headers", None)
     return respond(request, refusal.code, refusal.status, errors=errors, facts=facts, headers=headers)

@@ -203,8 +203,3 @@ class Problem(Answer):
     errors: Annotated[list[FieldProblem], Meta(description="What is wrong in the request, if that is it.")]
     facts: Annotated[dict[str, Any], Meta(description="What the refusal is about, by its code.")]
     request_id: Annotated[str, Meta(description="As the header `X-Request-Id`; quote it in reports.")]
-
-
-def record_of(record: type[msgspec.Struct], **values: Any) -> Any:
-    """Return ``record`` filled with ``values``, keys that it does not know left out."""
-    return record(**{name: values[name] for name in record.__struct_fields__ if name in values})

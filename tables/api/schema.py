@@ -20,7 +20,7 @@ from drf_spectacular.utils import Direction, OpenApiExample, OpenApiParameter, O
 
 from tables.api import headers, samples
 from tables.api.records import Problem
-from tables.api.rendering import JSON, PROBLEM
+from tables.api.rendering import PROBLEM
 
 REF = "#/components/schemas/{name}"
 PROBLEMS: dict[int, tuple[str, str]] = {
@@ -281,6 +281,3 @@ def finish(result: dict[str, Any], **_: Any) -> dict[str, Any]:
     result["tags"] = [{"name": name, "description": text} for name, text in samples.tags() if name in used]
     result["paths"] = dict(sorted(result["paths"].items()))
     return result
-
-
-__all__ = ["JSON", "Operation", "RecordExtension", "RecordSchema", "finish", "operation", "problems"]

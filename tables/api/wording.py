@@ -108,6 +108,10 @@ DETAILS: dict[str, tuple[str, str]] = {
 FIELDS: dict[str, tuple[str, str]] = {
     "bad_format": ("This is not of the form wanted here.", "No tiene la forma que se espera aquí."),
     "bad_length": ("Too long or too short: {wanted}.", "Demasiado largo o corto: {wanted}."),
+    "bad_name": (
+        "A name has letters, digits, spaces and - _ . and neither begins nor ends with a space.",
+        "Un nombre tiene letras, cifras, espacios y - _ . y no empieza ni acaba en espacio.",
+    ),
     "bad_text": (
         "Texts hold no NUL and no lone surrogate.",
         "Los textos no contienen NUL ni medios pares suplentes.",
@@ -124,7 +128,7 @@ FIELDS: dict[str, tuple[str, str]] = {
     "syntax": ("The body is no JSON text in UTF-8.", "El cuerpo no es un texto JSON en UTF-8."),
     "too_deep": ("JSON is nested over 32 deep.", "El JSON tiene más de 32 niveles."),
     "unknown_field": ("There is no such field here.", "Aquí no hay tal campo."),
-    "unknown_value": ("This value is not on the list.", "Este valor no está en la lista."),
+    "unknown_value": ("This value is not on the list. {wanted}", "Este valor no está en la lista. {wanted}"),
     "wrong_type": ("Expected `{wanted}`, not `{given}`.", "Se esperaba `{wanted}`, no `{given}`."),
 }
 
@@ -141,4 +145,5 @@ def worded(table: Mapping[str, tuple[str, str]], code: str, locale: str, **blank
     """Return the text of ``code``, None where the table has none."""
     if (texts := table.get(code)) is None:
         return None
-    return texts[LOCALES.index(locale)].format(**blanks) if blanks else texts[LOCALES.index(locale)]
+    text = texts[LOCALES.index(locale)]
+    return text.format(**blanks).strip() if blanks else text

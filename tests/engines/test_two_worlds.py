@@ -16,7 +16,8 @@ from tests.probe import messages as m
 from tests.probe.state import State, slot_of
 
 from .plays import ALL_GAMES, setting
-from .worlds import Agreement, Difference, Story, agreements, differences, told
+from .stories import Difference, Story, differences, told
+from .worlds import Agreement, agreements
 
 STORIES = range(6)
 WORLDS = 24

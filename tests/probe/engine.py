@@ -80,20 +80,19 @@ def evolve(state: State, event: Any, at: int) -> State:  # noqa: C901
             return replace(state, first=seat)
         case m.PicksOpened(scores=scores):
             return replace(state, scores=scores, turn=state.turn + 1, active=state.first)
-        case m.CardsLaid(round=number, cards=cards):
-            marks = tuple(item.value.is_mark for item in cards)
+        case m.CardsLaid(round=round_number, cards=cards):
+            laid = tuple(item.value.is_mark for item in cards)
             return replace(
                 state,
-                round=number,
+                round=round_number,
                 since=state.turn,
                 laid_at=at,
-                cards=marks,
+                cards=laid,
                 opened=(),
                 declarations=(None,) * SEATS,
             )
         case m.CardOpened(owner=owner, place=place, scores=scores):
-            card = Opened(owner, place, state.cards[slot_of(owner, place)])
-            opened = (*state.opened, card)
+            opened = (*state.opened, Opened(owner, place, state.cards[slot_of(owner, place)]))
             return replace(state, opened=opened, scores=scores, turn=state.turn + 1, active=owner)
         case m.DeclarationsOpened():
             said = tuple(

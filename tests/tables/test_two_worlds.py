@@ -23,16 +23,8 @@ from tables.hosting import Host
 from tables.models import Seed, Table, Tenure
 from tests import probe
 from tests.engines.plays import ALL_GAMES, Act, do, setting
-from tests.engines.worlds import (
-    Difference,
-    Retold,
-    Story,
-    act_in,
-    agreements,
-    differences,
-    retelling,
-    told,
-)
+from tests.engines.stories import Difference, Retold, Story, act_in, differences, retelling, told
+from tests.engines.worlds import agreements
 from tests.probe.state import State
 from tests.probe.view import View
 

@@ -95,14 +95,15 @@ def test_the_types_of_a_table_are_the_verifiers() -> None:
 
 
 def test_a_whole_game_takes_less_than_20_ms(finished: Log) -> None:
+    """Of the processor's time, for other tests may keep the machine busy."""
     events, openings, games = finished.chained(), finished.openings(), catalogue.games()
 
     def seconds() -> float:
-        since = time.perf_counter()
+        since = time.thread_time()
         assert verify(finished.tid, events, openings, games=games).is_proved
-        return time.perf_counter() - since
+        return time.thread_time() - since
 
-    assert min(seconds() for _ in range(7)) < 0.020
+    assert min(seconds() for _ in range(10)) < 0.020
 
 
 # --- Forgeries whose chain holds ----------------------------------------------------------------

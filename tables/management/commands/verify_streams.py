@@ -100,9 +100,11 @@ class Command(BaseCommand):
             summary = {"tables": tables, "events": events, "failing": failing, "findings": findings}
             self.stdout.write(json.dumps({**summary, "seconds": round(seconds, 3)}))
         else:
-            result = f"{failing} fail, with {findings} findings" if failing else "all proved"
+            result = f"{failing} not proved, {_count_of(findings, 'finding')}" if failing else "all proved"
             rate = f"{seconds:.1f} s, {tables / seconds:.0f} tables/s, {events / seconds:.0f} events/s"
-            self.stdout.write(f"{tables} tables, {events} events: {result} ({rate})")
+            self.stdout.write(
+                f"{_count_of(tables, 'table')}, {_count_of(events, 'event')}: {result} ({rate})"
+            )
         if failing:
             sys.exit(1)
 
@@ -275,6 +277,10 @@ def _has_snapshot(stream: str) -> bool:
     with connection.cursor() as cursor:
         cursor.execute("SELECT EXISTS (SELECT FROM events_snapshot WHERE stream = %s)", [stream])
         return bool(cursor.fetchone()[0])
+
+
+def _count_of(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
 def _lines(found: Audit, only: uuid.UUID | None) -> Iterator[str]:
