@@ -4,7 +4,7 @@ PYTHON ?= python3
 PORT ?= 8000
 LIVE_PORT ?= 8001
 GAME ?= reafan
-SEATS ?= 3
+SEATS ?=
 export PORT LIVE_PORT GAME SEATS
 
 BIN := .venv/bin
@@ -29,7 +29,7 @@ lint: .venv/.synced  ## check format, style, types and layers
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-demo: .venv/.synced  ## play one game with the reference client against make up; GAME=reafan SEATS=3
+demo: .venv/.synced  ## play one game with the reference client against make up; GAME=reafan SEATS=2
 	@$(BIN)/python -m clients.demo
 
 bench: .venv/.synced  ## measure the server

@@ -168,7 +168,7 @@ def _check_text(text: str, path: str) -> None:
 # without a backslash the quotes pair up, so equal shapes have equal structure, and keys of which
 # nothing was left.  (Others are not remembered, nor what is neither object nor array.)  Two things
 # hide from the shape and are looked for each time.  One is an empty key.  The other is a word or
-# number that is none: 1e16, and NaN, which orjson writes as null.  Without digits, with ``,[-``
+# number that is none: 1e-7, shaped like -1, and NaN, written as null.  Without digits, with ``,[-``
 # read as ``:`` and ``en`` as ``.``, every fraction, exponent and null reads ``:.``; so do some
 # strings, which are then walked.
 _KEY_CHARACTERS = b"abcdefghijklmnopqrstuvwxyz0123456789_"

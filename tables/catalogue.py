@@ -112,8 +112,9 @@ def event_types(game_id: str) -> dict[str, type]:
 @cache
 def client_event_type(game_id: str, event: type) -> type[msgspec.Struct]:
     """Return the record of an event's data as clients get it: hidden items may be null."""
-    fields = [_client_field(each) for each in fields_of(event)]
-    return _struct(f"{_title(game_of(game_id))}{event.__name__}Event", event, fields, strict=False)
+    game = game_of(game_id)
+    fields = [_client_field(each, game) for each in fields_of(event)]
+    return _struct(f"{_title(game)}{event.__name__}Event", event, fields, strict=False)
 
 
 @cache
@@ -206,12 +207,26 @@ def _described(cls: type, name: str) -> type[msgspec.Struct]:
     )
 
 
-def _client_field(field: Field) -> tuple[str, Any]:
-    kind = _with_bounds(field.type)
-    if field.audience is Audience.PUBLIC:
+def _client_field(field: Field, game: Game[Any]) -> tuple[str, Any]:
+    kind = (
+        _opened_move(field.type, game.id)
+        if field.type in game.moves
+        else _with_bounds(field.type, _title(game))
+    )
+    if field.audience in (Audience.PUBLIC, Audience.SEALED):
         return field.name, _annotated(kind, field.about)
     one = kind if field.audience is Audience.OPENED else kind | None
     return field.name, _annotated(list[one] if field.many else one, field.about)  # type: ignore[valid-type]
+
+
+@cache
+def _opened_move(move: type, game_id: str) -> type[msgspec.Struct]:
+    """Return the record of what a sealed move hid, as its opening tells it (``ttx v1``)."""
+    game = game_of(game_id)
+    sealed = [each for each in fields_of(move) if each.audience is Audience.SEALED]
+    name = f"{_title(game)}{move.__name__}"
+    params = _struct(f"{name}Sealed", move, [_client_field(each, game) for each in sealed], strict=False)
+    return _struct(f"{name}Opened", move, [("kind", str), ("params", params)], strict=False)
 
 
 def _with_bounds(hint: Any, prefix: str = "") -> Any:

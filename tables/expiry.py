@@ -20,8 +20,10 @@ def expire(host: Host) -> None:
         raise AssertionError("only a turn with a deadline expires")
     host.add(lifecycle.Expired(turn=turn, deadline_at=due, decided_at=host.now, seats=absent))
     for seat in absent:
-        if host.state.turn != turn or seat not in base.awaited(host.game, host.state):
+        if host.state.turn != turn:
             break
+        if seat not in base.awaited(host.game, host.state):
+            continue
         batch = host.batch()
         if not base.play_default(batch, seat):
             host.add(lifecycle.SeatAbandoned(seat=seat, reason="timeout"))

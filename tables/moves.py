@@ -54,6 +54,8 @@ def earlier_answer(host: Host, sent: SentMove) -> EarlierMove | None:
 
     Reads the log: it is called only where the move cannot simply be played.
     """
+    if sent.turn > host.table.turn:
+        return None
     windows = {sent.turn, _answered_window(host, sent)}
     stream = stream_of(host.id)
     for event in reversed(store.all_of_type(stream, MOVE_PLAYED)):
@@ -72,9 +74,8 @@ def earlier_answer(host: Host, sent: SentMove) -> EarlierMove | None:
 
 def _answered_window(host: Host, sent: SentMove) -> int | None:
     """Return when the optional window opened that ``sent.turn`` lay in and the seat has answered."""
-    state = host.state
-    if sent.turn != host.table.turn:
-        state = replay(host.id, upto=_end_of_turn(host, sent.turn)).game_state
+    end = _end_of_turn(host, sent.turn)
+    state = host.state if end is None else replay(host.id, upto=end).game_state
     windows = host.game.to_act(state) if state is not None else ()
     for window in windows:
         if window.answered and window.seat == sent.seat and sent.kind in window.kinds:
@@ -82,12 +83,16 @@ def _answered_window(host: Host, sent: SentMove) -> int | None:
     return None
 
 
-def _end_of_turn(host: Host, turn: int) -> int:
-    """Return the last position at which ``turn``, a past one, was open."""
-    for event in store.all_of_type(stream_of(host.id), "clock.deadline_set"):
-        if read_header(event.header).public["turn"] > turn:
-            return event.position - 1
-    return host.version
+def _end_of_turn(host: Host, turn: int) -> int | None:
+    """Return the last position at which ``turn`` was open, before the batch that closed it; None: it is."""
+    stream = stream_of(host.id)
+    closing = (
+        each
+        for each in store.all_of_type(stream, "clock.deadline_set")
+        if read_header(each.header).public["turn"] > turn
+    )
+    closed = next(closing, None) or store.last_of_type(stream, "table.finished")
+    return None if closed is None else closed.batch - 1
 
 
 def _move_in(host: Host, header: Header) -> Any:

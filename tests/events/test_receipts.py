@@ -77,6 +77,13 @@ def test_the_receipt_of_another_key_does_not_verify(key: SigningKey, tmp_path: P
     assert not verify(signed(key), b"short")
 
 
+def test_a_receipt_that_names_a_key_which_did_not_sign_it_does_not_verify(key: SigningKey) -> None:
+    signer = key.public
+    key.kid = "0" * 16
+
+    assert not verify(signed(key), signer)
+
+
 def test_the_key_is_kept_where_only_its_user_reads_it(tmp_path: Path) -> None:
     path = tmp_path / "signing.key"
     made = SigningKey.load_or_create(path)

@@ -199,6 +199,17 @@ def test_a_snapshot_of_another_stream_counts_as_none(superuser_url: str) -> None
     assert store.load(one.stream).snapshot is None
 
 
+def test_a_snapshot_ahead_of_its_stream_counts_as_none(superuser_url: str) -> None:
+    """As after a restored backup of the log; its checksum is right."""
+    writer, ahead = Writer(), Snapshot(5, "code", b"state")
+    store.append(writer.stream, 0, writer.events(2))
+    with psycopg.connect(superuser_url, autocommit=True) as superuser:
+        row = (writer.stream, *ahead, store._checksum(writer.stream, ahead))
+        superuser.execute("INSERT INTO events_snapshot VALUES (%s, %s, %s, %s, %s)", row)
+
+    assert store.load(writer.stream).snapshot is None
+
+
 # --- Time and locks -------------------------------------------------------------------------------
 
 
