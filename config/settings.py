@@ -77,7 +77,7 @@ DATABASES: dict[str, dict[str, Any]] = {
 }
 if not WORKER_PROCESS:
     DATABASES["default"]["OPTIONS"]["pool"] = {"min_size": 1, "max_size": 8, "timeout": 2}
-DATABASES["default"]["OPTIONS"]["connect_timeout"] = 5
+DATABASES["default"]["OPTIONS"] |= {"connect_timeout": 5, "prepare_threshold": 3}
 BROKER_URL = _env.text("BROKER_URL", _embedded.get("BROKER_URL"), example="redis://:secret@127.0.0.1:6379/0")
 
 INSTALLED_APPS = [
