@@ -88,6 +88,8 @@ def _table(figures: Sequence[Figure]) -> Table:
         table.add_column(title)
     for each in figures:
         foreign = "" if each.foreign is None else f"{each.foreign:.0%}"
+        if each.foreign is not None and each.foreign > DISTURBED:
+            foreign += " disturbed"
         colour = COLOURS.get(each.verdict, "none")
         verdict = f"[{colour}]{each.verdict}[/]" if each.verdict else ""
         table.add_row(each.name, each.method, each.figure, each.ratio, each.goal.told(), verdict, foreign)

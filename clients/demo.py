@@ -20,6 +20,7 @@ from contextlib import ExitStack, contextmanager
 from types import FrameType
 
 from rich.console import Console
+from rich.markup import escape
 from rich.text import Text
 
 from clients import audit
@@ -29,7 +30,7 @@ from clients.temporary import stack
 from stack import places, postgres
 from stack.errors import StackError
 
-NAMES = ("Ada", "Blai", "Carmen", "Dora", "Eloy", "Fina", "Gil", "Hans", "Inés", "Joan", "Kai", "Lola")
+NAMES = ("Ada", "Blai", "Carmen", "Dora", "Eloy", "Fina", *(f"Bot {number}" for number in range(6, 20)))
 SAMPLES = 12
 """How many earlier positions the replay looks at."""
 PATIENCE = 60.0
@@ -70,9 +71,11 @@ class Match:
             if views[0].status != "playing":
                 return views[0]
             self.seen[views[0].version] = views[0]
-            waiting = [view for view in views if view.awaited_kinds() and view.legal_moves]
-            if not waiting and time.monotonic() - last_progress > PATIENCE:
-                raise Failed("The table waits for nobody of ours, and the game does not end.")
+            waiting = [view for view in views if view.awaited_moves()]
+            if not waiting:
+                if time.monotonic() - last_progress > PATIENCE:
+                    raise Failed("The table waits for nobody of ours, and the game does not end.")
+                time.sleep(0.2)
             for view in waiting:
                 if self._move(table_id, view):
                     moves, last_progress = moves + 1, time.monotonic()
@@ -87,8 +90,7 @@ class Match:
 
     def _move(self, table_id: str, view: View) -> bool:
         """Play one of the awaited moves; return False when the table had gone on meanwhile."""
-        kinds = view.awaited_kinds()
-        move = self._random.choice([each for each in view.legal_moves if each["kind"] in kinds])
+        move = self._random.choice(view.awaited_moves())
         player = self.players[view.viewer or 0]
         try:
             receipt = player.move(table_id, turn=view.turn, kind=move["kind"], params=move["params"])
@@ -130,13 +132,11 @@ def demonstrate(console: Console, url: str, options: argparse.Namespace) -> None
     with ExitStack() as undo:
         stranger = undo.enter_context(Client(url))
         game = _chosen(stranger, options.game)
-        seats = options.seats or game.seats_min
-        if not game.seats_min <= seats <= game.seats_max:
-            raise Failed(f"{game.name} is played by {_span(game)}, not by {seats}.")
+        seats = _seats(game, options.seats)
         players = [undo.enter_context(signed_up(stranger, name)) for name in NAMES[:seats]]
         match = Match(console, game, players, options.seed)
         table = match.open()
-        console.print(f"[bold]{game.name}[/], {game.credits}")
+        console.print(f"[bold]{escape(game.name)}[/], {escape(game.credits)}")
         console.print(f"{seats} bots that choose at random (seed {options.seed})")
         console.print(f"Table {table.id} at {url}\n")
         end = match.play(table.id, options.every)
@@ -160,10 +160,15 @@ def _chosen(stranger: Client, game_id: str) -> Game:
         raise Failed(f"There is no game {game_id!r} here; on offer: {offered}.") from None
 
 
-def _span(game: Game) -> str:
-    if game.seats_min == game.seats_max:
-        return str(game.seats_min)
-    return f"{game.seats_min} to {game.seats_max}"
+def _seats(game: Game, wanted: int | None) -> int:
+    """Return how many bots play: as many as wanted, else as few as the game allows."""
+    least, most = game.seats_min, game.seats_max
+    if wanted is None:
+        return least
+    if not least <= wanted <= most:
+        span = str(least) if least == most else f"{least} to {most}"
+        raise Failed(f"{game.name} is played by {span}, not by {wanted}.")
+    return wanted
 
 
 def _tell_result(match: Match, end: View) -> None:
@@ -176,7 +181,7 @@ def _tell_result(match: Match, end: View) -> None:
     if outcome["scores"] is not None:
         told = (f"{NAMES[seat]} {points}" for seat, points in enumerate(outcome["scores"]))
         console.print(f", {', '.join(told)}", end="")
-    console.print(f" ({word_for(match.game, 'reasons', outcome['reason'])})")
+    console.print(f" ({word_for(match.game, 'reasons', outcome['reason'])})", markup=False)
 
 
 def _replay(match: Match, table_id: str) -> None:
@@ -263,8 +268,8 @@ def _await(console: Console, url: str) -> None:
                 return
 
 
-def _interrupted(number: int, _frame: FrameType | None) -> None:
-    raise KeyboardInterrupt(number)
+def _interrupted(_number: int, _frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
 
 
 def _options() -> argparse.Namespace:

@@ -78,10 +78,11 @@ class View:
     outcome: Json | None
     data: Json
 
-    def awaited_kinds(self) -> frozenset[str]:
-        """Return the kinds of move that the table waits for from the viewer."""
+    def awaited_moves(self) -> list[Json]:
+        """Return the legal moves of the kinds that the table waits for from the viewer."""
         mine = (each["kinds"] for each in self.awaited if each["seat"] == self.viewer)
-        return frozenset(kind for kinds in mine for kind in kinds)
+        kinds = {kind for kinds in mine for kind in kinds}
+        return [each for each in self.legal_moves if each["kind"] in kinds]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

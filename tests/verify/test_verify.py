@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import random
-import time
 from typing import Any
 
 import pytest
@@ -92,18 +91,6 @@ def test_a_table_before_its_start_is_proved() -> None:
 def test_the_types_of_a_table_are_the_verifiers() -> None:
     """An event that the server learns to write, the verifier must learn to judge."""
     assert set(verify_table.TYPES) == TABLE_TYPES
-
-
-def test_a_whole_game_takes_less_than_20_ms(finished: Log) -> None:
-    """Of the processor's time, for other tests may keep the machine busy."""
-    events, openings, games = finished.chained(), finished.openings(), catalogue.games()
-
-    def seconds() -> float:
-        since = time.thread_time()
-        assert verify(finished.tid, events, openings, games=games).is_proved
-        return time.thread_time() - since
-
-    assert min(seconds() for _ in range(10)) < 0.020
 
 
 # --- Forgeries whose chain holds ----------------------------------------------------------------
