@@ -78,7 +78,7 @@ class Event(models.Model):
 
 def run(running: Running, *, quick: bool) -> list[Figure]:
     """Return goals 1, 2 and 4."""
-    count, pairs = (60, 5) if quick else (200, 9)
+    count, pairs = (100, 5) if quick else (1000, 9)
     with psycopg.connect(running.superuser_url, autocommit=True) as superuser:
         superuser.execute(SCHEMA)
     with psycopg.connect(running.env["DATABASE_URL"], autocommit=True) as bare:

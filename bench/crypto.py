@@ -62,7 +62,7 @@ def _chain(*, quick: bool) -> Figure:
             header["seq"], header["prev"] = number, head.hex()
             head = sha256(orjson.dumps(header, option=orjson.OPT_SORT_KEYS)).digest()
 
-    found = compare(ours, baseline, count=20_000 if quick else 100_000, pairs=5 if quick else 9)
+    found = compare(ours, baseline, count=20_000 if quick else 250_000, pairs=5 if quick else 9)
     return _figure(
         "23 event to canonical bytes to chained hash",
         "orjson sorted + sha256",

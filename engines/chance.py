@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import hmac
 from collections.abc import Iterable, Iterator
+from itertools import chain
+from struct import unpack
 from typing import NamedTuple, Protocol
 
 WORD = 1 << 64
@@ -50,8 +52,10 @@ class KeyedChance:
     def shuffle(self, count: int, label: str) -> tuple[int, ...]:
         words = self._draw(label)
         order = list(range(count))
+        fair = WORD - count  # below it a word is free of bias whatever the bound
         for i in range(count - 1, 0, -1):
-            j = _below(i + 1, words)
+            word = next(words)
+            j = word % (i + 1) if word < fair else _below(i + 1, chain((word,), words))
             order[i], order[j] = order[j], order[i]
         return tuple(order)
 
@@ -110,9 +114,7 @@ def _words(key: bytes) -> Iterator[int]:
     """Yield the 64-bit words of the stream of one draw, without end."""
     block = 0
     while True:
-        digest = hmac.digest(key, block.to_bytes(4, "big"), "sha256")
-        for start in range(0, 32, 8):
-            yield int.from_bytes(digest[start : start + 8], "big")
+        yield from unpack(">4Q", hmac.digest(key, block.to_bytes(4, "big"), "sha256"))
         block += 1
 
 

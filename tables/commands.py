@@ -23,6 +23,7 @@ from tables.errors import (
     AlreadyMoved,
     AlreadySeated,
     BadField,
+    NotFound,
     TableNotOpen,
     TurnNotReached,
     TurnPassed,
@@ -138,18 +139,20 @@ def play_move(
     turn: int,
     kind: str,
     params: dict[str, Any],
+    game: str | None = None,
     idempotency: Idempotency | None = None,
 ) -> Done:
     """Record what follows from one seat's move; ``turn`` is the decision point that it answers.
 
-    The same move of the same window again gets the first answer.  Raises NotFound, NotSeated,
-    BadField, TableNotPlaying, TurnPassed, TurnNotReached, AlreadyMoved, RuleViolation.
+    ``game`` is what the caller takes the table's game for.  The same move of the same window
+    again gets the first answer.  Raises NotFound (also for another game), NotSeated, BadField, TableNotPlaying, TurnPassed, TurnNotReached, AlreadyMoved, RuleViolation.
     """
     seat = access.required_seat(player_id, table_id)
-    game = catalogue.game_of(Table.objects.values_list("game", flat=True).get(id=table_id))
-    sent = SentMove(seat=seat, turn=turn, move=parse_params(game, kind, params))
     try:
         with locked(table_id) as host:
+            if game not in (None, host.game.id):
+                raise NotFound()
+            sent = SentMove(seat=seat, turn=turn, move=parse_params(host.game, kind, params))
             if (kept := recall(player_id, idempotency)) is not None:
                 span, replayed = (kept["first"], kept["last"]), True
             else:
@@ -158,7 +161,7 @@ def play_move(
     except RuleViolation as refusal:
         keep_refusal(player_id, idempotency, refusal)
         raise
-    answer = answers.move_receipt(game.id, table_id, seat, *span)
+    answer = answers.move_receipt(host.game.id, table_id, seat, *span)
     return Done(answer, 200 if replayed else 201, replayed)
 
 

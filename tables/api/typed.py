@@ -73,10 +73,15 @@ def _move_view(game: Game[Any], kind: str) -> type[ApiView]:
             body, value = read(request, record)
             params = msgspec.to_builtins(body)
             turn = params.pop("turn")
-            _require_game(request, table_id, game)
             key = idempotency_of(request, value)
             result = commands.play_move(
-                caller_of(request).id, table_id, turn=turn, kind=kind, params=params, idempotency=key
+                caller_of(request).id,
+                table_id,
+                turn=turn,
+                kind=kind,
+                params=params,
+                game=game.id,
+                idempotency=key,
             )
             return done(result, f"/v1/tables/{table_id}/events")
 
