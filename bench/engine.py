@@ -24,13 +24,13 @@ def random_game(game: Game[Any], number: int) -> tuple[int, Any]:
     """Play one game of the fewest seats at random; return its number of moves and its last state."""
     whim = random.Random(number)  # noqa: S311
     chance = KeyedChance(number.to_bytes(32, "big"))
-    batch = Batch(game=game, state=game.empty(game.options(), game.seats[0]), chance=chance, at=1)
+    batch = Batch(game=game, state=game.empty(game.options(), game.seats[0]), chance=chance, position=1)
     base.begin(batch)
     moves = 0
     while seats := base.awaited(game, batch.state):
         seat = seats[0]
         move = whim.choice(game.legal_moves(batch.state, seat))
-        batch = Batch(game=game, state=batch.state, chance=chance, at=batch.at)
+        batch = Batch(game=game, state=batch.state, chance=chance, position=batch.position)
         base.play(batch, seat, move)
         moves += 1
     return moves, batch.state

@@ -88,7 +88,7 @@ class Recorded:
     ``actor`` is ``seat:N``, ``table`` or ``staff``.
     """
 
-    at: int
+    position: int
     event: Any
     actor: str
     draws: tuple[Draw, ...]
@@ -127,7 +127,9 @@ class Game(Generic[S]):
     start: Callable[[Batch[S]], None]
     """Record what begins the game, on an empty state."""
     check: Callable[[S, Seat, Move], None]
-    """Raise RuleViolation when the move is refused, telling only what that seat may know."""
+    """Raise RuleViolation when the move is refused, telling only what that seat may know.
+
+    Called only where a window of the seat for that kind of move is open."""
     resolve: Callable[[Batch[S], Seat, Move], None]
     """Record what follows from an accepted move, which is recorded already."""
     evolve: Callable[[S, Any, int], S]
@@ -143,7 +145,10 @@ class Game(Generic[S]):
     view: Callable[[S, Seat | None], Any]
     """What a seat, or a spectator (None), may know: a ``view_type``."""
     outcome: Callable[[S], Outcome | None]
-    """None while the game runs."""
+    """None while the game runs, or the series where it is one of several."""
+    epoch: Callable[[S], int] = lambda _state: 0
+    """How many games of a series are over.  When it rises, nobody is awaited: the table seals the
+    chance of the next game and calls ``start`` on the state as it stands."""
 
     def move_type(self, kind: str) -> type | None:
         """Return the type of the moves of ``kind``, None for an unknown kind."""
@@ -154,25 +159,25 @@ class Game(Generic[S]):
 class Batch(Generic[S]):
     """The events of one decision, oldest first, and the state as they leave it.
 
-    ``at`` is the position that the next event will have.
+    ``position`` is what the next event will have.
     """
 
     game: Game[S]
     state: S
     chance: Chance
-    at: int
+    position: int
     actor: str = "table"
     events: list[Recorded] = field(default_factory=list)
 
     def add(self, event: Any) -> None:
         """Record an event of the game; the draws since the one before are its draws."""
-        self.state = self.game.evolve(self.state, event, self.at)
+        self.state = self.game.evolve(self.state, event, self.position)
         self.note(event)
 
     def note(self, event: Any) -> None:
         """Record an event that the game does not know, such as the table's own."""
-        self.events.append(Recorded(self.at, event, self.actor, self.chance.taken()))
-        self.at += 1
+        self.events.append(Recorded(self.position, event, self.actor, self.chance.taken()))
+        self.position += 1
 
 
 def begin(batch: Batch[S]) -> None:

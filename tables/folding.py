@@ -48,7 +48,7 @@ def advance(folded: Folded, game: Game[Any] | None, recorded: Recorded, at: int)
     if game and isinstance(event, lifecycle.Started):
         state = game.empty(msgspec.convert(event.options, game.options), len(event.seats))
     elif game and (is_move or not is_own):
-        state = game.evolve(state, event, recorded.at)
+        state = game.evolve(state, event, recorded.position)
     return Folded(replace(table, at=at, drawn=table.drawn + len(recorded.draws)), state)
 
 

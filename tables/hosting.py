@@ -80,7 +80,7 @@ class Host:
             game=self.game,
             state=self.state,
             chance=KeyedChance(self._stream_key(), self.table.drawn),
-            at=self.version + 1,
+            position=self.version + 1,
         )
 
     def add(self, *events: Any, actor: str = "table") -> None:
@@ -90,8 +90,9 @@ class Host:
 
     def take(self, batch: Batch[Any]) -> None:
         """Add the events of a batch, and what follows for the table: the next deadline, the end."""
-        for recorded in batch.events:
-            self._record(recorded)
+        self._take_events(batch)
+        while (epoch := self.game.epoch(self.state)) > self.table.epoch:
+            self._open_epoch(epoch)
         if (outcome := self.game.outcome(self.state)) is not None:
             self.add(
                 lifecycle.Finished(
@@ -106,6 +107,23 @@ class Host:
             seconds = self.table.settings.clock_seconds if self.table.settings else None
             due = clock.deadline(self.now, seconds)
             self.add(lifecycle.DeadlineSet(turn=self.state.turn, deadline_at=due))
+
+    def _take_events(self, batch: Batch[Any]) -> None:
+        for recorded in batch.events:
+            self._record(recorded)
+
+    def _open_epoch(self, epoch: int) -> None:
+        """Seal the chance of the next game of a series, reveal that of the last, and begin."""
+        over, seed = self.table.epoch, secrets.token_bytes(32)
+        _keep_seed(self.id, epoch, seed)
+        commit = canonical.seed_commit(self.id.bytes, epoch, seed).hex()
+        self.add(
+            lifecycle.EpochOpened(epoch=epoch, seed_commit=commit),
+            lifecycle.SeedRevealed(epoch=over, seed=seed_of(self.id, over).hex()),
+        )
+        batch = self.batch()
+        base.begin(batch)
+        self._take_events(batch)
 
     def awaited(self) -> tuple[int, ...]:
         """Return the seats that the table waits for."""
@@ -220,6 +238,13 @@ def seed_of(table_id: uuid.UUID, epoch: int) -> bytes:
         cursor.execute("SELECT seed FROM tables_seed WHERE table_id = %s AND epoch = %s", [table_id, epoch])
         (seed,) = cursor.fetchone()
     return bytes(seed)
+
+
+def _keep_seed(table_id: uuid.UUID, epoch: int, seed: bytes) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "INSERT INTO tables_seed (table_id, epoch, seed) VALUES (%s, %s, %s)", [table_id, epoch, seed]
+        )
 
 
 def moment(milliseconds: int) -> datetime:

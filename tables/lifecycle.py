@@ -92,6 +92,14 @@ class Finished:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class EpochOpened:
+    """Event: the next game of a series is about to begin; its seed is committed."""
+
+    epoch: Annotated[int, PUBLIC]
+    seed_commit: Annotated[str, PUBLIC]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SeedRevealed:
     """Event: the epoch is over; its seed, and with it every hidden item, is public."""
 
@@ -126,6 +134,7 @@ EVENTS: dict[str, type] = {
     "table.started": Started,
     "table.seat_abandoned": SeatAbandoned,
     "table.finished": Finished,
+    "table.epoch_opened": EpochOpened,
     "table.seed_revealed": SeedRevealed,
     "clock.deadline_set": DeadlineSet,
     "clock.expired": Expired,
@@ -172,6 +181,8 @@ def evolve(state: TableState, event: Any) -> TableState:
             return state
         case SettingsChosen(seats=seats):
             return replace(state, settings=event, holders=state.holders or (None,) * seats)
+        case EpochOpened(epoch=epoch):
+            return replace(state, epoch=epoch, drawn=0)
         case SeatTaken(seat=seat, holder=pseudonym, bot=bot):
             return replace(
                 state, holders=_with(state.holders, seat, Holder(pseudonym=pseudonym, bot=bot or ""))

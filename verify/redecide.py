@@ -155,7 +155,7 @@ class Redecision:
 
     def _batch(self) -> Batch[Any]:
         chance = KeyedChance(self._chance.key, self._table.drawn)
-        return Batch(game=self._game, state=self._state, chance=chance, at=self._next + 1)
+        return Batch(game=self._game, state=self._state, chance=chance, position=self._next + 1)
 
     # --- Expected against recorded --------------------------------------------------------------
 

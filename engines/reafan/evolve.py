@@ -16,15 +16,15 @@ from engines.reafan.state import Answer, Held, State, other
 T = TypeVar("T")
 
 
-def evolve(state: State, event: Any, at: int) -> State:
+def evolve(state: State, event: Any, position: int) -> State:
     """Return the state after ``event``, recorded at position ``at``."""
-    return _AFTER[type(event)](state, event, at)
+    return _AFTER[type(event)](state, event, position)
 
 
-def _move_played(state: State, event: MovePlayed, at: int) -> State:
+def _move_played(state: State, event: MovePlayed, position: int) -> State:
     if not isinstance(event.move, m.Mulligan):
         return state
-    answer = Answer(at, event.move.take)
+    answer = Answer(position, event.move.take)
     return replace(state, answers=_with(state.answers, event.seat, answer))
 
 
@@ -32,9 +32,9 @@ def _starter_drawn(state: State, event: m.StarterDrawn, _at: int) -> State:
     return replace(state, starter=event.seat)
 
 
-def _shuffled(state: State, event: m.Shuffled, at: int) -> State:
+def _shuffled(state: State, event: m.Shuffled, position: int) -> State:
     deck = tuple(item.value.card for item in event.places)
-    return replace(state, deck=deck, deck_at=at, drawn=0, returning=())
+    return replace(state, deck=deck, deck_at=position, drawn=0, returning=())
 
 
 def _dealt(state: State, event: m.Dealt, _at: int) -> State:

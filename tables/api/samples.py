@@ -165,7 +165,7 @@ def view_of(game_id: str) -> dict[str, Any]:
         "table_id": TABLE,
         "game": game.id,
         "status": "playing",
-        "version": batch.at - 1,
+        "version": batch.position - 1,
         "turn": state.turn,
         "etag": ETAG,
         "viewer": seat,
@@ -191,7 +191,7 @@ def _random_game(game: Game[Any], key: int) -> Iterator[tuple[Batch[Any], int, A
         game=game,
         state=game.empty(game.options(), game.seats[0]),
         chance=KeyedChance(bytes([key + 100]) * 32),
-        at=4,
+        position=4,
     )
     base.begin(batch)
     for _ in range(400):

@@ -52,7 +52,7 @@ def setting(game: Game[Any], random: Random) -> Setting:
 def batch_of(chosen: Setting, chance: Chance, at: int = 1) -> Batch[Any]:
     """Return an empty batch on the empty state."""
     return Batch(
-        game=chosen.game, state=chosen.game.empty(chosen.options, chosen.seats), chance=chance, at=at
+        game=chosen.game, state=chosen.game.empty(chosen.options, chosen.seats), chance=chance, position=at
     )
 
 
@@ -125,7 +125,7 @@ class Log:
             parts, name=name, schema=schema, actor=recorded.actor, at=1, draws=recorded.draws
         )
         header = read_header(stored.header)
-        assert header.seq == recorded.at
+        assert header.seq == recorded.position
         self.headers.append(header)
         for slot, opening in enumerate(stored.openings):
             self.payloads[header.seq, slot] = canonical.parse(opening.payload)

@@ -195,7 +195,7 @@ def test_replay_of_what_was_stored_equals_play(game: Game[Any]) -> None:
         for recorded in batch.events:
             event = log.event(log.add(recorded))
             assert event == recorded.event
-            state = game.evolve(state, event, recorded.at)
+            state = game.evolve(state, event, recorded.position)
         assert state == batch.state
 
 
@@ -222,7 +222,7 @@ def test_a_state_survives_being_packed_and_is_never_changed(game: Game[Any]) -> 
         state = game.empty(chosen.options, chosen.seats)
         for recorded in batch.events:
             packed = msgspec.msgpack.encode(state)
-            after = game.evolve(state, recorded.event, recorded.at)
+            after = game.evolve(state, recorded.event, recorded.position)
             assert msgspec.msgpack.encode(state) == packed, "evolve has changed its argument"
             state = msgspec.msgpack.decode(msgspec.msgpack.encode(after), type=game.state)
             assert state == after

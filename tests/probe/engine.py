@@ -66,14 +66,14 @@ def resolve(batch: Batch[State], seat: int, move: Move) -> None:
                 _end_round(batch)
 
 
-def evolve(state: State, event: Any, at: int) -> State:  # noqa: C901
-    """Return the state after ``event``, recorded at position ``at``."""
+def evolve(state: State, event: Any, position: int) -> State:  # noqa: C901
+    """Return the state after ``event``, recorded at ``position``."""
     match event:
         case MovePlayed(seat=seat, move=m.Pick(number=number, rival=rival), by_table=by_table):
-            picks = _with(state.picks, seat, Pending(at, number, by_table))
+            picks = _with(state.picks, seat, Pending(position, number, by_table))
             return replace(state, picks=picks, rivals=_with(state.rivals, seat, rival))
         case MovePlayed(seat=seat, move=m.Declare(marks=marks)):
-            return replace(state, declarations=_with(state.declarations, seat, Pending(at, marks)))
+            return replace(state, declarations=_with(state.declarations, seat, Pending(position, marks)))
         case MovePlayed():
             return state
         case m.FirstDrawn(seat=seat):
@@ -86,7 +86,7 @@ def evolve(state: State, event: Any, at: int) -> State:  # noqa: C901
                 state,
                 round=round_number,
                 since=state.turn,
-                laid_at=at,
+                laid_at=position,
                 cards=laid,
                 opened=(),
                 declarations=(None,) * SEATS,

@@ -47,7 +47,7 @@ class ToldHost(Host):
 
     def batch(self) -> Batch[Any]:
         chance = Retold(self.story, self.difference, self.table.drawn)
-        return Batch(game=self.told_game, state=self.state, chance=chance, at=self.version + 1)
+        return Batch(game=self.told_game, state=self.state, chance=chance, position=self.version + 1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,7 +56,7 @@ RECIPES = {
 def begun(options: dict[str, Any], key: str) -> Batch[State]:
     """Return a game just begun under the key of a file."""
     state = GAME.empty(GAME.options(**options), 2)
-    batch = Batch(game=GAME, state=state, chance=KeyedChance(bytes.fromhex(key)), at=1)
+    batch = Batch(game=GAME, state=state, chance=KeyedChance(bytes.fromhex(key)), position=1)
     begin(batch)
     return batch
 

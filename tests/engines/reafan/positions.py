@@ -87,7 +87,7 @@ def position(
 
 def played(state: State, move: Any, seat: int = 0, chance: Chance | None = None) -> Batch[State]:
     """Return the batch that records ``move``, its state included."""
-    batch = Batch(game=GAME, state=state, chance=chance or ScriptedChance(), at=100)
+    batch = Batch(game=GAME, state=state, chance=chance or ScriptedChance(), position=100)
     play(batch, seat, move)
     return batch
 
@@ -99,7 +99,7 @@ def begun(deck: str, *later: Iterable[int], starter: int = 0) -> Batch[State]:
     orders of the shuffles that follow.
     """
     chance = ScriptedChance([starter, deck_order(deck), *later])
-    batch = Batch(game=GAME, state=GAME.empty(GAME.options(), 2), chance=chance, at=1)
+    batch = Batch(game=GAME, state=GAME.empty(GAME.options(), 2), chance=chance, position=1)
     begin(batch)
     return batch
 
@@ -130,7 +130,7 @@ def refusal(state: State, move: Any, seat: int = 0) -> str:
     """Return the code with which ``move`` is refused, in play and by ``check`` alike."""
     with pytest.raises(RuleViolation) as refused:
         GAME.check(state, seat, move)
-    batch = Batch(game=GAME, state=state, chance=ScriptedChance(), at=100)
+    batch = Batch(game=GAME, state=state, chance=ScriptedChance(), position=100)
     with pytest.raises(RuleViolation):
         play(batch, seat, move)
     assert batch.state is state

@@ -36,7 +36,7 @@ def test_a_recorded_game_played_again_gives_the_same_points_events_and_outcome(f
 def test_the_events_of_a_recorded_game_fold_to_the_state_that_was_decided(file: dict[str, Any]) -> None:
     batch, _ = golden.result(file)
     empty = GAME.empty(GAME.options(**file["options"]), 2)
-    folded = reduce(lambda state, each: GAME.evolve(state, each.event, each.at), batch.events, empty)
+    folded = reduce(lambda state, each: GAME.evolve(state, each.event, each.position), batch.events, empty)
     assert folded == batch.state
 
 

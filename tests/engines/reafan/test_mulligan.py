@@ -74,7 +74,7 @@ def test_r1_an_answer_is_told_to_nobody_else_until_both_have_decided() -> None:
 def test_r1_both_answers_are_opened_together() -> None:
     batch = answer(begun(PLAIN), False, False)
     revealed = next(event for event in events_of(batch) if isinstance(event, MulligansRevealed))
-    first, second = (each.at for each in batch.events if type(each.event).__name__ == "MovePlayed")
+    first, second = (each.position for each in batch.events if type(each.event).__name__ == "MovePlayed")
     assert revealed.answers == (Ref(first, 0), Ref(second, 0))
 
 
@@ -103,7 +103,7 @@ def test_a_hand_is_shown_in_canonical_order_whatever_the_order_of_the_deal() -> 
 def test_a_mulligan_gives_every_card_of_the_deck_a_fresh_name() -> None:
     back = range(46)
     batch = answer(begun(PLAIN, back), True, False)
-    last = max(each.at for each in batch.events if isinstance(each.event, Shuffled))
+    last = max(each.position for each in batch.events if isinstance(each.event, Shuffled))
     play(batch, 0, Place(card=min(hand_of(batch.state) - {"Kc"}), x=0, y=0))
     drawn = next(event for event in events_of(batch) if isinstance(event, CardDrawn))
     assert drawn.card == Ref(last, 0)
