@@ -3,13 +3,14 @@
 PYTHON ?= python3
 PORT ?= 8000
 LIVE_PORT ?= 8001
-GAME ?= reafan
+GAME ?=
 SEATS ?=
-export PORT LIVE_PORT GAME SEATS
+URL ?=
+export PORT LIVE_PORT GAME SEATS URL
 
 BIN := .venv/bin
 .DEFAULT_GOAL := help
-.PHONY: help up down test lint demo bench openapi clean
+.PHONY: help up down test golden lint demo bench openapi clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | while IFS='	' read -r name what; do printf '  make %-9s %s\n' "$$name" "$$what"; done
@@ -23,14 +24,17 @@ down:  ## stop what make up started
 test: .venv/.synced  ## run the whole suite against servers of its own; ARGS="-k clock"
 	@$(BIN)/pytest $(ARGS)
 
+golden: .venv/.synced  ## audit the recorded games alone: each ends today as it ended then
+	@$(BIN)/pytest tests/engines -k golden
+
 lint: .venv/.synced  ## check format, style, types and layers
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-demo: .venv/.synced  ## play one game with the reference client against make up; GAME=reafan SEATS=2
-	@$(BIN)/python -m clients.demo
+demo: .venv/.synced  ## bots play a game over HTTP, its record is verified offline; GAME=, SEATS=, URL=
+	@$(BIN)/python -m stack demo
 
 bench: .venv/.synced  ## measure the server
 	@$(BIN)/python -m bench

@@ -9,9 +9,9 @@ import psycopg
 from django.db import connection, models, transaction
 
 from bench.measure import Comparison, Figure, Goal, Wrong, compare, microseconds
-from clients.temporary import Running
 from events import audit, store
 from events.codec import Chain, Parts
+from stack.temporary import Running
 
 SCHEMA = """
 CREATE TABLE bench_head (stream text PRIMARY KEY, version integer NOT NULL) WITH (fillfactor = 50);

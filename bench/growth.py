@@ -14,7 +14,7 @@ from django.db import connection
 
 from bench.matches import Match, two_players
 from bench.measure import Figure, Goal, microseconds, watching
-from clients.temporary import Running
+from stack.temporary import Running
 from tables import commands
 
 SIZES = {10: 2, 100: 5, 1000: 20}  # events of a table, and how many moves it is used for

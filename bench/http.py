@@ -32,8 +32,8 @@ from bench.measure import (
     watching,
 )
 from clients.posta import Client
-from clients.temporary import Running
 from events import audit, store
+from stack.temporary import Running
 
 CLIENTS = (1, 8)
 P95 = Goal(50, at_least=False)  # milliseconds, with 8 clients

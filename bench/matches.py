@@ -7,6 +7,7 @@ import secrets
 import uuid
 from typing import Any
 
+from engines.audience import name_of
 from tables import answers, commands, hosting
 from tables.models import Player, Table
 from tables.shapes import Join, NewTable
@@ -39,9 +40,8 @@ class Match:
         if not seats:
             return None
         move = whim.choice(host.game.legal_moves(host.state, seats[0]))
-        kind = next(each for each in host.game.moves if isinstance(move, each)).__name__.lower()
-        params = answers.params_of(move)
-        return self.players[seats[0]], {"turn": host.table.turn, "kind": kind, "params": params}
+        sent = {"turn": host.table.turn, "kind": name_of(type(move)), "params": answers.params_of(move)}
+        return self.players[seats[0]], sent
 
     def play(self, whim: random.Random, *, upto: int | None = None) -> int:
         """Play random moves to the end, or until the log has ``upto`` events; return how many."""

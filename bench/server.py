@@ -10,7 +10,8 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from clients.temporary import Running, stack
+from stack import temporary
+from stack.temporary import Running
 
 SETTINGS = {"POSTA_EXTRA_GAMES": "bench.longplay", "POSTA_THROTTLES": "0"}
 NAMED = ("POSTA_DATA", "DATABASE_URL", "DATABASE_OWNER_URL", "BROKER_URL", "POSTA_EXTRA_GAMES")
@@ -19,7 +20,7 @@ NAMED = ("POSTA_DATA", "DATABASE_URL", "DATABASE_OWNER_URL", "BROKER_URL", "POST
 @contextmanager
 def running() -> Iterator[Running]:
     """Run everything during the block, Django set up on it.  Only one such block in a process."""
-    with stack(durable=True, env=SETTINGS) as found:
+    with temporary.running(durable=True, env=SETTINGS) as found:
         os.environ |= {name: found.env[name] for name in NAMED}
         os.environ["POSTA_WORKER"] = "1"  # one plain connection
         os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")

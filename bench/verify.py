@@ -9,10 +9,10 @@ from typing import Any
 
 from bench.matches import Match, two_players
 from bench.measure import Figure, Goal, Wrong, undisturbed, warm_up
-from clients.temporary import Running
 from engines.registry import GAMES
 from events import audit, canonical, store
 from events.codec import read_header
+from stack.temporary import Running
 from tables.folding import fold, stream_of
 from verify import verify
 

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""``python -m clients.demo``: bots play a whole game over the public API, then check its record.
+"""``python -m clients.demo --url URL``: bots play a whole game over the public API.
 
-It uses documented routes alone.  GAME, SEATS and URL, in the environment or as arguments, choose
-the game, the number of players and a server; without a server the stack of this folder is used,
-and where none runs a temporary one.
+It uses documented routes alone.  The views shown during the game are compared with those of the
+same positions afterwards; the transcript is kept for the offline verifier (``python -m verify``).
 """
 
 from __future__ import annotations
@@ -15,26 +14,23 @@ import secrets
 import signal
 import sys
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
 from types import FrameType
 
 from rich.console import Console
 from rich.markup import escape
 from rich.text import Text
 
-from clients import audit
 from clients.boards import Board, board_of, scores_of, word_for
 from clients.posta import Client, Event, Game, Problem, Receipt, Table, Unreachable, View
-from clients.temporary import stack
-from stack import places, postgres
-from stack.errors import StackError
 
 NAMES = ("Ada", "Blai", "Carmen", "Dora", "Eloy", "Fina", *(f"Bot {number}" for number in range(6, 20)))
 SAMPLES = 12
 """How many earlier positions the replay looks at."""
 PATIENCE = 60.0
-"""Seconds to wait for a stack that is starting, or for a table that waits for nobody of ours."""
+"""Seconds to wait for a table that waits for nobody of ours."""
 
 
 class Failed(Exception):
@@ -114,11 +110,10 @@ def main() -> int:
     console = Console(highlight=False, soft_wrap=True)
     complaints = Console(stderr=True, highlight=False, soft_wrap=True)
     try:
-        with _server(console, options.url) as url:
-            demonstrate(console, url, options)
+        demonstrate(console, options)
     except Problem as error:
-        complaints.print(f"The server refused: {error}.", markup=False)
-    except (Failed, Unreachable, StackError) as error:
+        complaints.print(f"The server refused: {error}", markup=False)
+    except (Failed, Unreachable, OSError) as error:
         complaints.print(str(error), markup=False)
     except KeyboardInterrupt:
         complaints.print("Interrupted.")
@@ -127,10 +122,10 @@ def main() -> int:
     return 1
 
 
-def demonstrate(console: Console, url: str, options: argparse.Namespace) -> None:
-    """Play, replay and audit one game at ``url``.  Raises Failed when anything is not as it should be."""
+def demonstrate(console: Console, options: argparse.Namespace) -> None:
+    """Play one game, look at it again, keep its record.  Raises Failed when anything is amiss."""
     with ExitStack() as undo:
-        stranger = undo.enter_context(Client(url))
+        stranger = undo.enter_context(Client(options.url))
         game = _chosen(stranger, options.game)
         seats = _seats(game, options.seats)
         players = [undo.enter_context(signed_up(stranger, name)) for name in NAMES[:seats]]
@@ -138,11 +133,11 @@ def demonstrate(console: Console, url: str, options: argparse.Namespace) -> None
         table = match.open()
         console.print(f"[bold]{escape(game.name)}[/], {escape(game.credits)}")
         console.print(f"{seats} bots that choose at random (seed {options.seed})")
-        console.print(f"Table {table.id} at {url}\n")
+        console.print(f"Table {table.id} at {options.url}\n")
         end = match.play(table.id, options.every)
         _tell_result(match, end)
         _replay(match, table.id)
-        _audit(console, players[0], table.id, options.transcript)
+        _keep(console, players[0].transcript(table.id), options.transcript)
 
 
 def signed_up(stranger: Client, name: str) -> Client:
@@ -150,7 +145,10 @@ def signed_up(stranger: Client, name: str) -> Client:
     return stranger.sign_up(f"{name}-{secrets.token_hex(4)}", secrets.token_urlsafe(16))
 
 
-def _chosen(stranger: Client, game_id: str) -> Game:
+def _chosen(stranger: Client, game_id: str | None) -> Game:
+    """Return the game that was asked for, else the first of the catalogue."""
+    if game_id is None:
+        game_id = stranger.games()[0].id
     try:
         return stranger.game(game_id)
     except Problem as problem:
@@ -218,54 +216,10 @@ def _some(numbers: Sequence[int], count: int) -> list[int]:
     return [numbers[index * (len(numbers) - 1) // (count - 1)] for index in range(count)]
 
 
-def _audit(console: Console, player: Client, table_id: str, path: str | None) -> None:
-    """Verify the transcript without the server.  Raises Failed when it is not proved."""
-    transcript = player.transcript(table_id)
+def _keep(console: Console, transcript: bytes, path: Path | None) -> None:
     if path is not None:
-        with open(path, "wb") as file:
-            file.write(transcript)
-    console.print(f"\n[bold]Audit[/] of the transcript ({len(transcript):,} bytes), offline:")
-    report = audit.audit(transcript)
-    for line in report.lines:
-        console.print(f"  {line}", markup=False)
-    if not report.is_proved:
-        raise Failed("The record of this game is NOT proved.")
-    console.print(
-        "[bold green]proved[/]: the record is whole, the chance is the sealed seed's, the rules were kept"
-    )
-
-
-@contextmanager
-def _server(console: Console, url: str | None) -> Iterator[str]:
-    """Yield the address of the server named, of this folder's stack, or of a temporary one."""
-    if url:
-        yield url
-    elif postgres.is_locked(places.development().data / "up.lock"):
-        url = f"http://127.0.0.1:{os.environ.get('PORT') or 8000}"
-        _await(console, url)
-        yield url
-    else:
-        console.print("No stack runs from this folder: starting a temporary one, which goes afterwards.")
-        with stack() as running:
-            yield running.url
-
-
-def _await(console: Console, url: str) -> None:
-    """Wait until the stack, which may be starting, answers."""
-    until = time.monotonic() + PATIENCE
-    with Client(url) as client:
-        while True:
-            try:
-                client.status()
-            except Unreachable:
-                if time.monotonic() > until:
-                    raise Failed(
-                        f"A stack runs from this folder, but nothing answers at {url}: set PORT or URL."
-                    ) from None
-                time.sleep(0.5)
-            else:
-                console.print(f"Using the stack that runs at {url}.")
-                return
+        path.write_bytes(transcript)
+        console.print(f"\n[bold]Transcript[/]: {len(transcript):,} bytes in {escape(str(path))}")
 
 
 def _interrupted(_number: int, _frame: FrameType | None) -> None:
@@ -277,14 +231,14 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="python -m clients.demo", description="Bots play a whole game through the public API."
     )
-    parser.add_argument("--game", default=env.get("GAME") or "reafan", help="an id of the catalogue")
-    parser.add_argument("--seats", default=env.get("SEATS") or None, type=_count, help="how many bots play")
+    parser.add_argument("--url", required=True, help="a server, such as http://127.0.0.1:8000")
     parser.add_argument(
-        "--url", default=env.get("URL") or None, help="a server, such as http://127.0.0.1:8000"
+        "--game", default=env.get("GAME") or None, help="an id of the catalogue; else its first"
     )
+    parser.add_argument("--seats", default=env.get("SEATS") or None, type=_count, help="how many bots play")
     parser.add_argument("--seed", type=int, default=secrets.randbelow(10**6), help="of the bots' choices")
     parser.add_argument("--every", type=_count, default=8, metavar="N", help="print the board every N moves")
-    parser.add_argument("--transcript", metavar="FILE", help="write the transcript to a file")
+    parser.add_argument("--transcript", type=Path, metavar="FILE", help="write the transcript to a file")
     return parser.parse_args()
 
 

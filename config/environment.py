@@ -1,13 +1,22 @@
-"""Reading settings from the environment: typed, and refused by name when missing or bad."""
+"""Reading settings from the environment: typed, and refused by name when missing or bad.
+
+To refuse is to end the process with a sentence, for nothing can be done without the setting.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from pathlib import Path
+from typing import Any, NoReturn
+from urllib.parse import urlsplit
 
-from django.core.exceptions import ImproperlyConfigured
 from psycopg import ProgrammingError
 from psycopg.conninfo import conninfo_to_dict
+
+
+def refuse(sentence: str) -> NoReturn:
+    """End the process, telling why."""
+    raise SystemExit(f"Posta does not start: {sentence}")
 
 
 class Environment:
@@ -17,24 +26,50 @@ class Environment:
         self._variables = variables
 
     def text(self, name: str, default: str | None = None, *, example: str) -> str:
-        """Return a variable, or ``default``.  Raises ImproperlyConfigured when there is neither."""
+        """Return a variable, or ``default``.  Refuses when there is neither."""
         value = self._variables.get(name) or default
         if value is None:
-            raise ImproperlyConfigured(f"{name} is not set. Example: {name}={example}")
+            refuse(f"{name} is not set. Example: {name}={example}")
         return value
+
+    def has(self, name: str) -> bool:
+        """Tell whether a variable is set, and not empty."""
+        return bool(self._variables.get(name))
 
     def choice(self, name: str, default: str, choices: tuple[str, ...]) -> str:
         """Return a variable that is one of ``choices``."""
         value = self._variables.get(name) or default
         if value not in choices:
-            raise ImproperlyConfigured(
-                f"{name} is {value!r}, and may be {' or '.join(choices)}. Example: {name}={choices[0]}"
-            )
+            refuse(f"{name} is {value!r}, and may be {' or '.join(choices)}. Example: {name}={choices[0]}")
         return value
 
     def switch(self, name: str, *, default: bool) -> bool:
         """Return a variable that is 1 or 0."""
         return self.choice(name, "1" if default else "0", ("1", "0")) == "1"
+
+    def url(self, name: str, default: str | None = None, *, schemes: tuple[str, ...], example: str) -> str:
+        """Return a variable that is a URL of one of ``schemes``."""
+        value = self.text(name, default, example=example)
+        if urlsplit(value).scheme not in schemes:
+            refuse(
+                f"{name} is no address that begins with {' or '.join(each + '://' for each in schemes)}."
+                f" Example: {name}={example}"
+            )
+        return value
+
+    def file(self, name: str, default: str | None = None, *, hint: str, example: str) -> Path:
+        """Return a variable that names a file which exists; ``hint`` says how to make it."""
+        path = Path(self.text(name, default, example=example))
+        if not path.is_file():
+            refuse(f"{name} is {path}, and there is no such file. {hint}")
+        return path
+
+    def number(self, name: str, default: int) -> int:
+        """Return a variable that is a whole number from 0."""
+        value = self._variables.get(name) or str(default)
+        if not (value.isascii() and value.isdecimal()):
+            refuse(f"{name} is {value!r}, and must be a number. Example: {name}={default}")
+        return int(value)
 
     def words(self, name: str, default: str | None = None, *, example: str) -> list[str]:
         """Return a variable that lists words, separated by commas."""
@@ -44,14 +79,14 @@ class Environment:
 def database(name: str, url: str) -> dict[str, Any]:
     """Return Django's settings for a PostgreSQL connection string.
 
-    Raises ImproperlyConfigured, naming the variable, when it is none.
+    Refuses, naming the variable, when it is none.
     """
     try:
         parts = conninfo_to_dict(url)
     except ProgrammingError:
         parts = {}
     if not parts.get("dbname"):
-        raise ImproperlyConfigured(
+        refuse(
             f"{name} is no PostgreSQL address. Example: {name}=postgresql://posta_app:secret@127.0.0.1:5432/posta"
         )
     known = {"dbname": "NAME", "user": "USER", "password": "PASSWORD", "host": "HOST", "port": "PORT"}

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import sys
+import time
 
 from django.conf import settings
-from django.db import DatabaseError, connection
+from django.db import OperationalError, connection
 
 from events import privileges
+
+PATIENCE_SECONDS = 15
 
 
 def require_guarded_log() -> None:
@@ -18,11 +21,20 @@ def require_guarded_log() -> None:
     if not settings.OWNER_SEPARATE:
         return
     try:
-        findings = privileges.audit(connection)
-    except DatabaseError as error:
-        findings = [f"The database cannot be asked: {str(error).strip()}. Has it been migrated?"]
+        findings = _audit()
     finally:
         connection.close()
     if findings:
-        print("Posta does not serve: its log of events is not safe.", *findings, sep="\n- ", file=sys.stderr)  # noqa: T201
-        sys.exit(1)
+        sys.exit("\n- ".join(["Posta does not serve: its log of events is not safe.", *findings]))
+
+
+def _audit() -> list[str]:
+    """Return what the audit finds, waiting for a database that is just starting."""
+    until = time.monotonic() + PATIENCE_SECONDS
+    while True:
+        try:
+            return privileges.audit(connection)
+        except OperationalError as error:
+            if time.monotonic() > until:
+                sys.exit(f"Posta does not serve: the database does not answer: {str(error).strip()}")
+        time.sleep(0.5)

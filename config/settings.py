@@ -7,8 +7,6 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-from django.core.exceptions import ImproperlyConfigured
-
 from config.environment import Environment, database
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -20,47 +18,41 @@ DEBUG = False
 DATA_DIR = Path(_env.text("POSTA_DATA", str(BASE_DIR / ".data"), example="/var/lib/posta"))
 
 
-def _secret(name: str, development: str, example: str) -> str:
-    """Return a variable that production must set and development may leave out."""
-    return _env.text(name, None if PRODUCTION else development, example=example)
-
-
-SECRET_KEY = _secret("SECRET_KEY", "development-only", "a long random text")
+SECRET_KEY = _env.text(
+    "SECRET_KEY", None if PRODUCTION else "development-only", example="fifty random characters or more"
+)
 ALLOWED_HOSTS = (
     _env.words("ALLOWED_HOSTS", example="posta.example.org")
     if PRODUCTION
     else ["127.0.0.1", "localhost", "[::1]"]
 )
-SIGNING_KEY = Path(_secret("POSTA_SIGNING_KEY", str(DATA_DIR / "signing.key"), "/etc/posta/signing.key"))
+SIGNING_KEY = DATA_DIR / "signing.key"
+"""Made on first use in development."""
+if PRODUCTION:
+    SIGNING_KEY = _env.file(
+        "POSTA_SIGNING_KEY",
+        hint="Make it with: openssl genpkey -algorithm ed25519 -out FILE; chmod 600 FILE",
+        example="/etc/posta/signing.key",
+    )
 
 
-def _development_urls() -> dict[str, str]:
-    """Return the addresses of the embedded servers, which ``make up`` and ``migrate`` start."""
+def _embedded_urls() -> dict[str, str]:
+    """Return the addresses of the servers that ``make up`` and ``migrate`` start; known without them."""
     from stack import urls
 
     return urls.development(DATA_DIR)
 
 
-_embedded = (
-    {}
-    if PRODUCTION or all(os.environ.get(name) for name in ("DATABASE_URL", "BROKER_URL"))
-    else _development_urls()
-)
-EMBEDDED_DATABASE = not PRODUCTION and not os.environ.get("DATABASE_URL")
-_database_url = _env.text(
-    "DATABASE_URL",
-    _embedded.get("DATABASE_URL"),
-    example="postgresql://posta_app:secret@127.0.0.1:5432/posta",
-)
-_owner_url = os.environ.get("DATABASE_OWNER_URL") or (
-    _embedded.get("DATABASE_OWNER_URL") if EMBEDDED_DATABASE else None
+EMBEDDED_DATABASE = not PRODUCTION and not _env.has("DATABASE_URL")
+_embedded = {} if PRODUCTION else _embedded_urls()
+_example = "postgresql://{}:secret@127.0.0.1:5432/posta"
+_database_url = _env.text("DATABASE_URL", _embedded.get("DATABASE_URL"), example=_example.format("posta_app"))
+_owner_url = _env.text(
+    "DATABASE_OWNER_URL",
+    _embedded["DATABASE_OWNER_URL"] if EMBEDDED_DATABASE else None if PRODUCTION else "",
+    example=_example.format("posta_owner"),
 )
 if not _owner_url:
-    if PRODUCTION:
-        raise ImproperlyConfigured(
-            "DATABASE_OWNER_URL is not set. It is the address with the role that owns the tables, for "
-            "migrations. Example: DATABASE_OWNER_URL=postgresql://posta_owner:secret@127.0.0.1:5432/posta"
-        )
     warnings.warn(
         "DATABASE_OWNER_URL is not set: migrations run as the role of DATABASE_URL, so the log of events "
         "is not protected from the application. Fit for development only.",
@@ -77,8 +69,17 @@ DATABASES: dict[str, dict[str, Any]] = {
 }
 if not WORKER_PROCESS:
     DATABASES["default"]["OPTIONS"]["pool"] = {"min_size": 1, "max_size": 8, "timeout": 2}
-DATABASES["default"]["OPTIONS"] |= {"connect_timeout": 5, "prepare_threshold": 3}
-BROKER_URL = _env.text("BROKER_URL", _embedded.get("BROKER_URL"), example="redis://:secret@127.0.0.1:6379/0")
+DATABASES["default"]["OPTIONS"] |= {
+    "connect_timeout": 5,
+    "prepare_threshold": 3,
+    "options": "-c synchronous_commit=on",
+}
+BROKER_URL = _env.url(
+    "BROKER_URL",
+    _embedded.get("BROKER_URL"),
+    schemes=("redis", "rediss", "redis+socket", "amqp", "amqps"),
+    example="redis://:secret@127.0.0.1:6379/0",
+)
 
 INSTALLED_APPS = [
     "events.apps.EventsConfig",
@@ -111,7 +112,6 @@ STATIC_ROOT = DATA_DIR / "static"
 TEMPLATES = [{"BACKEND": "django.template.backends.django.DjangoTemplates", "APP_DIRS": True}]
 
 SECURE_CONTENT_TYPE_NOSNIFF = True
-SECURE_REFERRER_POLICY = "same-origin"
 if PRODUCTION:
     SECURE_SSL_REDIRECT = True
     SECURE_HSTS_SECONDS = 31_536_000
@@ -119,14 +119,23 @@ if PRODUCTION:
     SECURE_HSTS_PRELOAD = True
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 
-PUBLIC_URL = _env.text("POSTA_URL", "http://127.0.0.1:8000", example="https://posta.example.org")
-LIVE_URL = _env.text("POSTA_LIVE_URL", "http://127.0.0.1:8001", example="https://posta.example.org")
-THROTTLES = _env.switch("POSTA_THROTTLES", default=PRODUCTION)
-EXTRA_GAMES = (
-    _env.words("POSTA_EXTRA_GAMES", "", example="mygames.chess")
-    if os.environ.get("POSTA_EXTRA_GAMES")
-    else []
+_WEB = ("https",) if PRODUCTION else ("http", "https")
+PUBLIC_URL = _env.url(
+    "POSTA_URL",
+    None if PRODUCTION else "http://127.0.0.1:8000",
+    schemes=_WEB,
+    example="https://posta.example.org",
 )
+LIVE_URL = _env.url(
+    "POSTA_LIVE_URL",
+    PUBLIC_URL if PRODUCTION else "http://127.0.0.1:8001",
+    schemes=_WEB,
+    example="https://posta.example.org",
+)
+TRUSTED_PROXIES = _env.number("POSTA_TRUSTED_PROXIES", 1 if PRODUCTION else 0)
+"""How many proxies of ours stand in front and append to X-Forwarded-For."""
+THROTTLES = _env.switch("POSTA_THROTTLES", default=PRODUCTION)
+EXTRA_GAMES = _env.words("POSTA_EXTRA_GAMES", "", example="mygames.chess")
 """Modules whose ``GAME`` joins the catalogue beside the registry's own."""
 
 LOGGING: dict[str, Any] = {
@@ -160,14 +169,10 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
         " only add: clients ignore fields, events and values that they do not know. Every refusal is a"
         " problem document (RFC 9457) with a stable `code`."
     ),
-    "LICENSE": {"name": "AGPL-3.0-only", "identifier": "AGPL-3.0-only"},
+    "LICENSE": {"name": "MIT", "identifier": "MIT"},
     "SERVERS": [{"url": "http://127.0.0.1:8000", "description": "A server started by `make up`."}],
     "SCHEMA_PATH_PREFIX": "/v1",
-    "SERVE_INCLUDE_SCHEMA": False,
     "COMPONENT_SPLIT_REQUEST": False,
     "COMPONENT_SPLIT_PATCH": False,
     "POSTPROCESSING_HOOKS": ["tables.api.schema.finish"],
-    "SWAGGER_UI_DIST": "SIDECAR",
-    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
-    "REDOC_DIST": "SIDECAR",
 }

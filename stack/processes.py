@@ -1,6 +1,7 @@
 """The processes of ``make up`` as a plain list: what runs, with which addresses, and when it is ready."""
 
 import http.client
+import json
 import os
 import signal
 import sys
@@ -9,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from stack import postgres, valkey
+from stack.errors import StackError
 from stack.places import Places
 from stack.supervisor import Process
 
@@ -75,7 +77,15 @@ def application(plan: Plan) -> list[Process]:
     return [
         Process(
             name="api",
-            command=_granian("wsgi", plan.port, "--workers", str(_cores()), "--blocking-threads", "2"),
+            command=_granian(
+                "wsgi",
+                plan.port,
+                "--workers",
+                str(_cores()),
+                "--blocking-threads",
+                "2",
+                "--respawn-failed-workers",
+            ),
             env=plan.env,
             ready=lambda: says_ok(plan.port, "/v1/status"),
         ),
@@ -109,12 +119,26 @@ def _worker(name: str, env: Mapping[str, str], *, queue: str) -> Process:
 
 def says_ok(port: int, path: str) -> bool:
     """Whether a GET of ``path`` on this machine is answered with 200."""
+    return _body(port, path) is not None
+
+
+def first_game(port: int) -> str:
+    """Return the id of the first game of the API's catalogue.  Raises StackError when there is none."""
+    try:
+        return str(json.loads(_body(port, "/v1/games") or b"")["items"][0]["id"])
+    except (ValueError, LookupError, TypeError) as error:
+        raise StackError(f"The API at port {port} offers no game ({error!r}).") from error
+
+
+def _body(port: int, path: str) -> bytes | None:
+    """Return what a GET of ``path`` on this machine is answered with 200, None for any other answer."""
     connection = http.client.HTTPConnection(HOST, port, timeout=2)
     try:
         connection.request("GET", path)
-        return connection.getresponse().status == http.client.OK
+        response = connection.getresponse()
+        return response.read() if response.status == http.client.OK else None
     except (OSError, http.client.HTTPException):
-        return False
+        return None
     finally:
         connection.close()
 

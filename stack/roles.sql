@@ -32,6 +32,8 @@ BEGIN
     EXECUTE format('GRANT CONNECT ON DATABASE %I TO posta_app, posta_reader, posta_eraser', current_database());
 END $$;
 
+REVOKE CONNECT ON DATABASE postgres, template1 FROM PUBLIC;
+
 ALTER SCHEMA public OWNER TO posta_owner;
 REVOKE ALL ON SCHEMA public FROM PUBLIC;
 GRANT USAGE ON SCHEMA public TO posta_app, posta_reader, posta_eraser;

@@ -112,7 +112,10 @@ class Child:
 
 
 class Supervisor:
-    """Runs groups of processes; those of one group start and stop together."""
+    """Runs groups of processes; those of one group start and stop together.
+
+    As a context manager it stops every one of them at the end of the block.
+    """
 
     def __init__(self, logs: Path) -> None:
         logs.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -121,20 +124,25 @@ class Supervisor:
         self._asked = 0
         self._guard = _start_guard()
 
+    def __enter__(self) -> "Supervisor":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stop()
+
     @contextmanager
     def listening(self) -> Iterator[None]:
-        """Take SIGINT, SIGTERM and SIGHUP during the block, and stop every process at its end."""
+        """Take SIGINT, SIGTERM and SIGHUP during the block as the wish to stop."""
         numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
         before = {number: signal.signal(number, self._ask) for number in numbers}
         try:
             yield
         finally:
-            self._stop()
             for number, handler in before.items():
                 signal.signal(number, handler)
 
-    def start(self, *processes: Process) -> None:
-        """Start a group and return when all of it is ready.
+    def start(self, *processes: Process) -> dict[str, int]:
+        """Start a group; return the process ids by name when all of it is ready.
 
         Raises StackError when one ends or is not ready in time, Stopped when asked to stop.
         """
@@ -154,6 +162,7 @@ class Supervisor:
                 if not child.is_ready and time.monotonic() - child.started > child.process.patience:
                     raise StackError(f"{child.process.name} did not become ready (log: {child.log})")
             time.sleep(TICK)
+        return {child.process.name: child.running.pid for child in group if child.running is not None}
 
     def run(self, process: Process) -> None:
         """Run a command to its end.  Raises StackError when it fails, Stopped when asked to stop."""

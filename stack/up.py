@@ -29,7 +29,6 @@ def run(
     *,
     port: int = 8000,
     live_port: int = 8001,
-    needed_space: int = NEEDED_SPACE,
     migration: Callable[[Plan], Process] = processes.migration,
     application: Callable[[Plan], Sequence[Process]] = processes.application,
 ) -> None:
@@ -37,13 +36,13 @@ def run(
 
     Raises StackError, with nothing left running, when it cannot start.
     """
-    require_space(where, needed_space)
+    require_space(where, NEEDED_SPACE)
     where.create()
     with _only_one(where):
         require_ports(port, live_port)
         plan = Plan(where=where, port=port, live_port=live_port, env=_environment(where, port, live_port))
         supervisor = Supervisor(plan.logs)
-        with suppress(Stopped), supervisor.listening():
+        with suppress(Stopped), supervisor.listening(), supervisor:
             _start(plan, supervisor, migration, application)
             _tell(plan)
             try:
@@ -204,8 +203,9 @@ def _without_commands(where: Places) -> Iterator[None]:
 
 
 def _tell(plan: Plan) -> None:
-    """Say that all is ready, and what to type next."""
+    """Say that all is ready, and what to type next.  Raises StackError when no game is on offer."""
     name = f"ana-{random.randrange(1000, 10000)}"  # noqa: S311  a name that is free at every start
+    game = processes.first_game(plan.port)
     json = "-H 'Content-Type: application/json'"
     token = 'import json,sys; print(json.load(sys.stdin)["token"])'  # noqa: S105
     console.say(
@@ -215,7 +215,7 @@ READY  API {plan.url}/v1  ·  documentation {plan.url}/docs  ·  live {plan.live
 Make an account and a table:
   TOKEN=$(curl -s {plan.url}/v1/players {json} \\
     -d '{{"name": "{name}", "password": "five-dragons-at-dawn"}}' | python3 -c '{token}')
-  curl -s {plan.url}/v1/tables {json} -H "Authorization: Bearer $TOKEN" -d '{{"game": "reafan"}}'
+  curl -s {plan.url}/v1/tables {json} -H "Authorization: Bearer $TOKEN" -d '{{"game": "{game}"}}'
 
 Logs: {plan.logs}  ·  stop with Ctrl-C or make down
 """

@@ -11,7 +11,10 @@ from tables.models import Table, Tenure
 
 
 def visible_to(player_id: uuid.UUID) -> QuerySet[Table]:
-    """Return the tables that a player may see: public ones, and those of a seat, past or present."""
+    """Return the tables that a player may see: public ones, and those at which it sat in play.
+
+    Who gave a seat back before the start has no tenure any more, and sees no private table.
+    """
     seated = Tenure.objects.filter(player=player_id).values("table")
     return Table.objects.filter(Q(visibility="public") | Q(id__in=seated) | Q(host=player_id))
 

@@ -15,7 +15,6 @@ from typing import Annotated, Any, get_args, get_origin, get_type_hints
 import msgspec
 from django.conf import settings
 
-from engines import base
 from engines.audience import About, Audience, Field, Item, Ref, about_of, fields_of, name_of
 from engines.base import Game, MovePlayed
 from engines.registry import GAMES
@@ -77,13 +76,14 @@ def digest_of(game_id: str) -> str:
 
 
 @cache
-def code_of(game_id: str) -> str:
-    """Return the version of the code whose snapshots can be trusted: it changes with any of it."""
-    digest = hashlib.sha256(digest_of(game_id).encode())
-    for module in (base, lifecycle):
-        digest.update(
-            files(module.__package__ or "").joinpath(f"{module.__name__.split('.')[-1]}.py").read_bytes()
-        )
+def code() -> str:
+    """Return the version of the code that folds streams: a snapshot of any other is not trusted."""
+    digest = hashlib.sha256()
+    folders = [files("engines"), files("events"), files("tables")]
+    for folder in (*folders, *(files(game.package) for game in games().values())):
+        for path, data in sorted(_files_below(folder, "")):
+            if path.endswith(".py"):
+                digest.update(path.encode() + b"\x00" + data)
     return digest.hexdigest()[:32]
 
 

@@ -1,5 +1,8 @@
 """Every write to a table: lock, decide, append, save.
 
+Besides what they name, commands raise TableSuspended, and with an Idempotency-Key
+IdempotencyKeyReused.
+
 Commands return what the API answers.  Refusals change nothing; an expired turn that a command
 comes upon is resolved first and stands, whatever becomes of the command.
 """
@@ -21,9 +24,11 @@ from events import canonical
 from tables import access, answers, catalogue, hosting, lifecycle
 from tables.errors import (
     AlreadyMoved,
+    AlreadyResigned,
     AlreadySeated,
     BadField,
     NotFound,
+    NotSeated,
     TableNotOpen,
     TurnNotReached,
     TurnPassed,
@@ -86,13 +91,14 @@ def leave(player_id: uuid.UUID, table_id: uuid.UUID, idempotency: Idempotency | 
 
     Raises NotFound, NotSeated, TableNotOpen.
     """
+    access.table_seen_by(player_id, table_id)
     with locked(table_id) as host:
 
         def run() -> Done:
             seat = access.required_seat(player_id, table_id)
             lifecycle.require_open(host.table)
             host.add(lifecycle.SeatLeft(seat=seat), actor=f"seat:{seat}")
-            Tenure.objects.filter(table=table_id, seat=seat, until__isnull=True).update(until=host.version)
+            Tenure.objects.filter(table=table_id, seat=seat, until__isnull=True).delete()
             _pass_on_or_close(host, player_id)
             host.save()
             return Done(answers.table_answer(player_id, table_id))
@@ -102,10 +108,11 @@ def leave(player_id: uuid.UUID, table_id: uuid.UUID, idempotency: Idempotency | 
 
 def start(player_id: uuid.UUID, table_id: uuid.UUID, idempotency: Idempotency | None = None) -> Done:
     """Begin play, by the host.  Raises NotFound, NotHost, TableNotOpen, SeatsMissing."""
-    access.require_host(player_id, table_id)
+    access.table_seen_by(player_id, table_id)
     with locked(table_id) as host:
 
         def run() -> Done:
+            access.require_host(player_id, table_id)
             _start(host)
             host.save()
             return Done(answers.table_answer(player_id, table_id))
@@ -114,14 +121,18 @@ def start(player_id: uuid.UUID, table_id: uuid.UUID, idempotency: Idempotency | 
 
 
 def resign(player_id: uuid.UUID, table_id: uuid.UUID, idempotency: Idempotency | None = None) -> Done:
-    """Leave a running game for good.  Raises NotFound, NotSeated, TableNotPlaying."""
+    """Leave a running game for good.
+
+    Raises NotFound, NotSeated, TableNotPlaying, AlreadyResigned.
+    """
+    access.table_seen_by(player_id, table_id)
     with locked(table_id) as host:
 
         def run() -> Done:
             seat = access.required_seat(player_id, table_id)
             lifecycle.require_playing(host.table)
             if seat in host.table.abandoned:
-                raise RuleViolation("already_resigned")
+                raise AlreadyResigned()
             host.add(lifecycle.SeatAbandoned(seat=seat, reason="resigned"), actor=f"seat:{seat}")
             batch = host.batch()
             base.leave(batch, seat, "resigned")
@@ -145,13 +156,16 @@ def play_move(
     """Record what follows from one seat's move; ``turn`` is the decision point that it answers.
 
     ``game`` is what the caller takes the table's game for.  The same move of the same window
-    again gets the first answer.  Raises NotFound (also for another game), NotSeated, BadField, TableNotPlaying, TurnPassed, TurnNotReached, AlreadyMoved, RuleViolation.
+    again gets the first answer.  Raises NotFound (also for another game), NotSeated, BadField,
+    TableNotPlaying, TurnPassed, TurnNotReached, AlreadyMoved, RuleViolation.
     """
     seat = access.required_seat(player_id, table_id)
     try:
         with locked(table_id) as host:
             if game not in (None, host.game.id):
                 raise NotFound()
+            if access.seat_of(player_id, table_id) != seat:  # it was given back while we waited
+                raise NotSeated()
             sent = SentMove(seat=seat, turn=turn, move=parse_params(host.game, kind, params))
             if (kept := recall(player_id, idempotency)) is not None:
                 span, replayed = (kept["first"], kept["last"]), True
@@ -162,7 +176,7 @@ def play_move(
         keep_refusal(player_id, idempotency, refusal)
         raise
     answer = answers.move_receipt(host.game.id, table_id, seat, *span)
-    return Done(answer, 200 if replayed else 201, replayed)
+    return Done(answer, 200 if replayed and idempotency is None else 201, replayed)
 
 
 def play_bot(table_id: uuid.UUID, seat: int, turn: int, move: Any) -> None:

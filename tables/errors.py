@@ -68,12 +68,6 @@ class TableNotPlaying(Refusal):
     code, status = "table_not_playing", 409
 
 
-class TableNotFinished(Refusal):
-    """The whole transcript is given out when the game has ended."""
-
-    code, status = "table_not_finished", 409
-
-
 class TableFull(Refusal):
     """Every seat is taken."""
 
@@ -84,6 +78,12 @@ class AlreadySeated(Refusal):
     """The caller has a seat at this table."""
 
     code, status = "already_seated", 409
+
+
+class AlreadyResigned(Refusal):
+    """The seat has left the game for good."""
+
+    code, status = "already_resigned", 409
 
 
 class SeatsMissing(Refusal):

@@ -30,7 +30,7 @@ from tables.folding import EMPTY, Folded, advance, replay, stream_of
 from tables.lifecycle import TableState
 
 
-class _Stored(msgspec.Struct):
+class _Kept(msgspec.Struct):
     """A fold as a snapshot keeps it."""
 
     table: TableState
@@ -164,8 +164,8 @@ class Host:
 
     def _snapshot(self) -> store.Snapshot:
         state = msgspec.Raw(msgspec.msgpack.encode(self.state))
-        stored = msgspec.msgpack.encode(_Stored(self.table, state))
-        return store.Snapshot(self.version, catalogue.code_of(self.game.id), stored)
+        stored = msgspec.msgpack.encode(_Kept(self.table, state))
+        return store.Snapshot(self.version, catalogue.code(), stored)
 
 
 @contextmanager
@@ -195,17 +195,19 @@ def is_overdue(host: Host) -> bool:
     return host.table.status == "playing" and clock.is_due(host.table.deadline_at, host.now)
 
 
-def peek(table_id: uuid.UUID) -> Host:
-    """Return a table as it is, to read from, or to write to under its row's lock.
+def peek(table_id: uuid.UUID, *, lock: bool = False) -> Host:
+    """Return a table as it is, to read from; with ``lock`` to write to, its row being locked.
 
     Raises NotFound.
     """
     try:
-        loaded = store.load(stream_of(table_id))
+        loaded = store.load(stream_of(table_id), code=catalogue.code(), lock=lock)
     except StreamNotFound:
         raise NotFound() from None
-    head = loaded.head
-    return Host(table_id, loaded.now, head.version, head.hash, _restored(table_id, loaded))
+    head, snapshot = loaded.head, loaded.snapshot
+    is_current = snapshot is not None and snapshot.position == head.version
+    folded = unpack(snapshot) if snapshot and is_current else replay(table_id, upto=head.version)
+    return Host(table_id, loaded.now, head.version, head.hash, folded)
 
 
 def try_lock_overdue(table_id: uuid.UUID) -> bool:
@@ -213,7 +215,7 @@ def try_lock_overdue(table_id: uuid.UUID) -> bool:
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT 1 FROM tables_table WHERE id = %s AND deadline_at <= to_timestamp(now_ms() / 1000.0)"
-            " AND NOT quarantined FOR UPDATE SKIP LOCKED",
+            " AND NOT suspended FOR UPDATE SKIP LOCKED",
             [table_id],
         )
         return cursor.fetchone() is not None
@@ -221,7 +223,7 @@ def try_lock_overdue(table_id: uuid.UUID) -> bool:
 
 def opened(table_id: uuid.UUID) -> Host:
     """Return the host of a table that has no event yet."""
-    return Host(table_id, now_ms(), 0, bytes(32), EMPTY)
+    return Host(table_id, now_ms(), *store.EMPTY[:2], EMPTY)
 
 
 def now_ms() -> int:
@@ -269,29 +271,22 @@ def columns(folded: Folded, version: int, awaited: tuple[int, ...]) -> dict[str,
 
 def _lock(table_id: uuid.UUID) -> Host:
     with connection.cursor() as cursor:
-        cursor.execute("SELECT quarantined FROM tables_table WHERE id = %s FOR UPDATE", [table_id])
+        cursor.execute("SELECT suspended FROM tables_table WHERE id = %s FOR UPDATE", [table_id])
         row = cursor.fetchone()
     if row is None:
         raise NotFound()
     if row[0]:
         raise TableSuspended()
-    return peek(table_id)
+    return peek(table_id, lock=True)
 
 
-def _restored(table_id: uuid.UUID, loaded: store.Loaded) -> Folded:
-    """Return the fold that a snapshot keeps, or the fold of the events where none can be trusted."""
-    snapshot = loaded.snapshot
-    if snapshot is not None and snapshot.position == loaded.head.version:
-        stored = msgspec.msgpack.decode(snapshot.state, type=_Stored)
-        settings = stored.table.settings
-        if settings and snapshot.code == catalogue.code_of(settings.game):
-            return Folded(stored.table, _game_state(settings.game, stored.game_state))
-    return replay(table_id, upto=loaded.head.version)
-
-
-def _game_state(game_id: str, raw: msgspec.Raw) -> Any:
-    game = catalogue.game_of(game_id)
-    return msgspec.msgpack.decode(raw, type=game.state | None)
+def unpack(snapshot: store.Snapshot) -> Folded:
+    """Return the fold that a snapshot of this code keeps."""
+    kept = msgspec.msgpack.decode(snapshot.state, type=_Kept)
+    if kept.table.settings is None:
+        return Folded(kept.table, None)
+    game = catalogue.game_of(kept.table.settings.game)
+    return Folded(kept.table, msgspec.msgpack.decode(kept.game_state, type=game.state | None))
 
 
 def _save_row(host: Host) -> None:

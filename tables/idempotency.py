@@ -1,6 +1,6 @@
 """A request that was sent twice counts once.
 
-The record is written in the transaction of what the request did.  It keeps no secret: a move's
+The record is written in the transaction of what the request did.  It keeps no secret of a game: a move's
 answer is made again from the log, a refusal is kept as its code and facts.
 Source: api.md 3.4.
 """

@@ -22,7 +22,7 @@ class Player(AbstractBaseUser):
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     name = models.CharField(max_length=40, unique=True)
     locale = models.CharField(max_length=8, default="en")
-    is_staff = models.BooleanField(default=False)
+    last_login = None
     created_at = models.DateTimeField(auto_now_add=True)
 
     USERNAME_FIELD = "name"
@@ -67,7 +67,7 @@ class Table(models.Model):
     deadline_at = models.DateTimeField(null=True)
     expiry_attempts = models.SmallIntegerField(default=0)
     next_attempt_at = models.DateTimeField(null=True)
-    quarantined = models.BooleanField(default=False)
+    suspended = models.BooleanField(default=False)
 
     class Meta:
         """Sweeps look for overdue tables, the lobby for open ones."""
@@ -76,7 +76,7 @@ class Table(models.Model):
             models.Index(
                 fields=["deadline_at"],
                 name="table_due",
-                condition=Q(deadline_at__isnull=False, quarantined=False),
+                condition=Q(deadline_at__isnull=False, suspended=False),
             ),
             models.Index(fields=["status", "-created_at"], name="table_lobby"),
         ]

@@ -17,6 +17,7 @@ from datetime import timedelta
 from string import ascii_letters, digits
 from typing import Any
 
+import msgspec
 from django.conf import settings
 from django.contrib.auth.hashers import check_password, make_password
 from django.db import IntegrityError, connection, transaction
@@ -28,6 +29,7 @@ from tables.answers import text_of
 from tables.errors import BadCredentials, BadField, NameTaken, NotFound
 from tables.idempotency import Idempotency, keep, recall
 from tables.models import Player, Token
+from tables.shapes import TokenAnswer
 
 PREFIX = "posta_"
 DEFAULT_DAYS = 90
@@ -42,20 +44,8 @@ class Caller:
     id: uuid.UUID
     name: str
     locale: str
-    is_staff: bool
     token_id: uuid.UUID
     is_authenticated: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class TokenDetails:
-    """What may be told of a token again and again; its times as text, in UTC."""
-
-    id: uuid.UUID
-    label: str
-    created_at: str
-    expires_at: str
-    last_used_on: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +54,7 @@ class NewSecret:
 
     player: Caller
     token: str
-    details: TokenDetails
+    details: TokenAnswer
     replayed: bool = False
 
 
@@ -83,6 +73,13 @@ def sign_up(name: str, password: str, locale: str, idempotency: Idempotency | No
             player = Player.objects.create(name=name, locale=locale, password=make_password(password))
             return _new_secret(player, "sign-up", DEFAULT_DAYS, idempotency)
     except IntegrityError:
+        twin = _player_named(name) if idempotency else None  # perhaps of the same request
+        if (
+            twin
+            and check_password(password, twin.password)
+            and (earlier := _earlier_secret(twin, idempotency))
+        ):
+            return earlier
         raise NameTaken from None
 
 
@@ -109,7 +106,7 @@ def create_token(
     return _once(Player.objects.get(id=caller.id), label, days, idempotency)
 
 
-def tokens(caller: Caller) -> list[TokenDetails]:
+def tokens(caller: Caller) -> list[TokenAnswer]:
     """Return the caller's valid tokens, the newest first."""
     valid = Token.objects.filter(player=caller.id, expires_at__gt=timezone.now())
     return [_details(each) for each in valid.order_by("-created_at", "id")]
@@ -136,7 +133,7 @@ def authenticate(token: str) -> Caller | None:
         return None
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT p.id, p.name, p.locale, p.is_staff, t.id, t.last_used_on IS DISTINCT FROM CURRENT_DATE"
+            "SELECT p.id, p.name, p.locale, t.id, t.last_used_on IS DISTINCT FROM CURRENT_DATE"
             " FROM tables_token t JOIN tables_player p ON p.id = t.player_id"
             " WHERE t.digest = %s AND t.expires_at > now()",
             [_digest(token)],
@@ -190,16 +187,7 @@ def _new_secret(player: Player, label: str, days: int, idempotency: Idempotency 
         expires_at=timezone.now() + timedelta(days=days),
     )
     details = _details(row)
-    keep(
-        player.id,
-        idempotency,
-        {
-            "id": str(row.id),
-            "label": label,
-            "created_at": details.created_at,
-            "expires_at": details.expires_at,
-        },
-    )
+    keep(player.id, idempotency, msgspec.to_builtins(details))
     return NewSecret(_caller(player, row.id), secret, details)
 
 
@@ -208,9 +196,9 @@ def _earlier_secret(player: Player, idempotency: Idempotency | None) -> NewSecre
     kept: dict[str, Any] | None = recall(player.id, idempotency)
     if kept is None:
         return None
-    details = TokenDetails(uuid.UUID(kept["id"]), kept["label"], kept["created_at"], kept["expires_at"])
+    details = msgspec.convert(kept, TokenAnswer)
     secret = _secret_for(player, idempotency)
-    return NewSecret(_caller(player, details.id), secret, details, replayed=True)
+    return NewSecret(_caller(player, uuid.UUID(details.id)), secret, details, replayed=True)
 
 
 def _secret_for(player: Player, idempotency: Idempotency | None) -> str:
@@ -248,10 +236,15 @@ def _digest(token: str) -> bytes:
     return hashlib.sha256(token.encode()).digest()
 
 
-def _details(row: Token) -> TokenDetails:
-    last_used_on = row.last_used_on.isoformat() if row.last_used_on else None
-    return TokenDetails(row.id, row.label, text_of(row.created_at), text_of(row.expires_at), last_used_on)
+def _details(row: Token) -> TokenAnswer:
+    return TokenAnswer(
+        id=str(row.id),
+        label=row.label,
+        created_at=text_of(row.created_at),
+        expires_at=text_of(row.expires_at),
+        last_used_on=row.last_used_on.isoformat() if row.last_used_on else None,
+    )
 
 
 def _caller(player: Player, token_id: uuid.UUID) -> Caller:
-    return Caller(player.id, player.name, player.locale, player.is_staff, token_id)
+    return Caller(player.id, player.name, player.locale, token_id)

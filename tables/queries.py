@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import base64
-import binascii
 import uuid
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
@@ -194,12 +193,12 @@ def _current(player_id: uuid.UUID, table_id: uuid.UUID) -> Table:
     A read never waits for a lock.
     """
     row = access.table_seen_by(player_id, table_id)
-    if row.deadline_at is None or row.quarantined:
+    if row.deadline_at is None or row.suspended:
         return row
     with transaction.atomic():
         if not hosting.try_lock_overdue(table_id):
             return row
-        host = hosting.peek(table_id)
+        host = hosting.peek(table_id, lock=True)
         if hosting.is_overdue(host):
             expire(host)
             host.save()
@@ -215,6 +214,7 @@ def _read_cursor(cursor: str) -> tuple[bool, datetime, uuid.UUID]:
     try:
         told = base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).decode()
         direction, created_at, table_id = told.split(" ")
-        return direction == "newer", datetime.fromisoformat(created_at), uuid.UUID(table_id)
-    except (ValueError, binascii.Error):
+        moment = datetime.fromisoformat(created_at).astimezone(UTC)
+        return {"older": False, "newer": True}[direction], moment, uuid.UUID(table_id)
+    except (ValueError, KeyError, OverflowError):
         raise BadField(pointer="?cursor", code="bad_format") from None

@@ -6,6 +6,7 @@ import logging
 import secrets
 import time
 import uuid
+from collections.abc import Callable
 
 from django.db import connection, transaction
 
@@ -25,7 +26,7 @@ UPDATE tables_outbox SET attempts = attempts + 1,
 WHERE id = (
   SELECT id FROM tables_outbox WHERE done_at IS NULL AND next_attempt_at <= clock_timestamp()
   ORDER BY next_attempt_at LIMIT 1 FOR UPDATE SKIP LOCKED
-) RETURNING id, table_id, audience
+) RETURNING id, table_id, kind, audience
 """
 _DONE = "UPDATE tables_outbox SET done_at = clock_timestamp() WHERE id = %s"
 
@@ -43,9 +44,9 @@ def relay() -> int:
             row = cursor.fetchone()
         if row is None:
             break
-        outbox_id, table_id, audience = row
+        outbox_id, table_id, kind, audience = row
         try:
-            move_bot(table_id, int(audience.removeprefix("seat:")))
+            DEEDS[kind](table_id, audience)
         except Exception:
             logger.exception("table %s: outbox row %s failed", table_id, outbox_id)
             continue
@@ -55,11 +56,12 @@ def relay() -> int:
     return done
 
 
-def move_bot(table_id: uuid.UUID, seat: int) -> None:
-    """Let the bot of a seat choose from its own view, and play what it chose.
+def move_bot(table_id: uuid.UUID, audience: str) -> None:
+    """Let the bot of a seat (``seat:N``) choose from its own view, and play what it chose.
 
     Nothing is locked while it thinks; a table that has gone on meanwhile refuses the move.
     """
+    seat = int(audience.removeprefix("seat:"))
     host = hosting.peek(table_id)
     holder = host.table.holders[seat]
     if holder is None or not holder.bot or seat not in host.awaited():
@@ -72,3 +74,7 @@ def move_bot(table_id: uuid.UUID, seat: int) -> None:
         play_bot(table_id, seat, host.table.turn, move)
     except Refusal as refusal:
         logger.info("table %s: the bot of seat %d came too late: %s", table_id, seat, refusal.code)
+
+
+DEEDS: dict[str, Callable[[uuid.UUID, str], None]] = {"bot": move_bot}
+"""What is done about an outbox row of each kind, given its table and its audience."""

@@ -23,8 +23,8 @@ BACKOFF_SECONDS = (1, 5, 30, 120, 600)
 
 _CLAIM = """
 SELECT id FROM tables_table
-WHERE deadline_at <= to_timestamp(now_ms() / 1000.0) AND NOT quarantined
-  AND (next_attempt_at IS NULL OR next_attempt_at <= clock_timestamp())
+WHERE deadline_at <= to_timestamp(now_ms() / 1000.0) AND NOT suspended
+  AND (next_attempt_at IS NULL OR next_attempt_at <= to_timestamp(now_ms() / 1000.0))
 ORDER BY deadline_at LIMIT 1 FOR UPDATE SKIP LOCKED
 """
 _BEGIN = """
@@ -36,12 +36,13 @@ ON CONFLICT (driver) DO UPDATE SET started_at = excluded.started_at,
 _END = "UPDATE tables_heartbeat SET ended_at = clock_timestamp(), handled = %s WHERE driver = %s"
 _OLDEST = """
 SELECT coalesce(max(now_ms() - extract(epoch FROM deadline_at) * 1000), 0)::bigint FROM tables_table
-WHERE deadline_at <= to_timestamp(now_ms() / 1000.0) AND NOT quarantined
+WHERE deadline_at <= to_timestamp(now_ms() / 1000.0) AND NOT suspended
 """
 _FAILED = """
 UPDATE tables_table SET expiry_attempts = expiry_attempts + 1,
-  next_attempt_at = clock_timestamp() + make_interval(secs => %s), quarantined = expiry_attempts + 1 >= %s
-WHERE id = %s RETURNING quarantined
+  next_attempt_at = to_timestamp(now_ms() / 1000.0) + make_interval(secs => %s),
+  suspended = expiry_attempts + 1 >= %s
+WHERE id = %s RETURNING suspended
 """
 
 
@@ -71,7 +72,7 @@ def _sweep_one() -> bool:
             if (row := cursor.fetchone()) is None:
                 return False
             table_id = row[0]
-            host = hosting.peek(table_id)
+            host = hosting.peek(table_id, lock=True)
             if hosting.is_overdue(host):
                 expire(host)
                 host.save()

@@ -41,7 +41,7 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ |= {
         "DJANGO_SETTINGS_MODULE": "config.settings",
         "POSTA_DATA": str(where.data),
-        "POSTA_EXTRA_GAMES": "tests.probe",
+        "POSTA_EXTRA_GAMES": "tests.probe,tests.bomb",
         "POSTA_WORKER": "1",
         "DATABASE_URL": named.database_url,
         "DATABASE_OWNER_URL": named.owner_url,

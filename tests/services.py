@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import socket
 import subprocess
 import time
 from collections.abc import Iterator
@@ -14,7 +13,7 @@ from types import TracebackType
 
 import psycopg
 
-from stack import processes
+from stack import processes, temporary
 from stack.places import Places
 from stack.supervisor import Child
 
@@ -23,9 +22,7 @@ class Services:
     """Real processes on the test's database and broker.  None is running at first."""
 
     def __init__(self, where: Places) -> None:
-        port, live_port = _free_ports(2)
-        env = {**os.environ, "POSTA_WORKER": "0", "POSTA_LIVE_URL": f"http://127.0.0.1:{live_port}"}
-        plan = processes.Plan(where=where, port=port, live_port=live_port, env=env)
+        plan = temporary.plan_of(where)
         plan.logs.mkdir(exist_ok=True)
         self.api_url, self.live_url, self.logs = plan.url, plan.live_url, plan.logs
         self._guard = Path(os.devnull).open("wb")  # noqa: SIM115 - closed in __exit__
@@ -136,14 +133,3 @@ class SimulatedClock:
             row = connection.execute("SELECT now_ms()").fetchone()
         assert row is not None
         return int(row[0])
-
-
-def _free_ports(count: int) -> list[int]:
-    """Return ports that were free a moment ago."""
-    sockets = [socket.socket() for _ in range(count)]
-    for each in sockets:
-        each.bind(("127.0.0.1", 0))
-    ports = [each.getsockname()[1] for each in sockets]
-    for each in sockets:
-        each.close()
-    return ports

@@ -13,7 +13,11 @@ from events.canonical import canonical
 from events.codec import Header, Parts
 
 
-class NotOpen(Exception):
+class Undecided(Exception):
+    """Nothing more can be decided with what is at hand; the message says why."""
+
+
+class NotOpen(Undecided):
     """This view lacks an opening that the replay needs."""
 
     def __init__(self, seq: int, slot: int) -> None:

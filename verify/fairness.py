@@ -1,10 +1,12 @@
-"""Whether all chance follows from the seed that the log commits to.
+"""Whether all chance follows from the seeds that the log commits to, epoch by epoch.
 
+An epoch is one game of a series, from the commitment to its seed to the next such commitment.
 Source: transcript format ``ttx v1``, Randomness.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -12,62 +14,92 @@ from events import canonical
 from events.audit import Finding
 from events.codec import Header
 
-EPOCH = 0
-"""A table plays one game so far."""
+EPOCH_OPENED = "table.epoch_opened"
+SEED_REVEALED = "table.seed_revealed"
+
+_HASH = re.compile(r"[0-9a-f]{64}")
 
 
 @dataclass(slots=True)
 class Chance:
-    """What the log tells of an epoch's chance; ``doubt`` says why ``seed`` and ``key`` are not there."""
+    """What the log tells of an epoch's chance; ``doubt`` says why ``seed`` and ``key`` are not there.
 
+    ``since`` is the position of its ``commit``, ``until`` that of the next epoch's, if there is one.
+    """
+
+    epoch: int
+    since: int
+    commit: str | None
+    until: int | None = None
     seed: bytes = b""
     key: bytes = b""
     doubt: str | None = None
     findings: list[Finding] = field(default_factory=list)
 
+    def covers(self, position: int) -> bool:
+        """Whether the event at a position belongs to the epoch."""
+        return self.since <= position and (self.until is None or position < self.until)
 
-def examine(tid: bytes, headers: Sequence[Header], seeds: Mapping[int, bytes]) -> Chance:
-    """Return the key of all draws; checked are the commitment and the numbers of the draws.
+
+def examine(tid: bytes, headers: Sequence[Header], seeds: Mapping[int, bytes]) -> list[Chance]:
+    """Return every epoch with the key of its draws; checked are commitments and numbers of draws.
 
     A seed is taken from ``seeds`` or from the log, whichever fits the commitment.
     """
-    chance = Chance(findings=_check_numbers(headers))
-    commit = _text(headers[0], "seed_commit") if headers else None
-    fitting = None
-    for position, seed in _candidates(headers, seeds):
-        if len(seed) == 32 and canonical.seed_commit(tid, EPOCH, seed).hex() == commit:
-            fitting = seed
+    chances, revealed = _epochs(headers)
+    policy, seats = _text(headers[0], "seed_policy") if headers else None, _seats(headers)
+    for chance in chances:
+        if headers and (chance.commit is None or not _HASH.fullmatch(chance.commit)):
+            chance.findings.append(Finding(chance.since, "the commitment to the seed is no hash"))
+        known = [(chance.since, seeds[chance.epoch])] if chance.epoch in seeds else []
+        _find_seed(tid, chance, known + revealed[chance.epoch])
+        whose = f" of epoch {chance.epoch}" if len(chances) > 1 else ""
+        if headers and policy != "server":
+            chance.doubt = f"seeds of the policy {policy!r} are not known to this verifier"
+        elif not chance.seed:
+            why = "no seed fits the commitment" if chance.findings else "the seed{} is not published yet"
+            chance.doubt = why.format(whose)
         else:
-            whose = "known here" if position == 1 else "published"
-            chance.findings.append(Finding(position, f"the seed {whose} does not fit the commitment"))
-    if headers and (policy := _text(headers[0], "seed_policy")) != "server":
-        chance.doubt = f"seeds of the policy {policy!r} are not known to this verifier"
-    elif fitting is None:
-        chance.doubt = "no seed fits the commitment" if chance.findings else "the seed is not published yet"
-    else:
-        chance.seed = fitting
-        chance.key = canonical.stream_key(tid, EPOCH, fitting, [None] * _seats(headers))
-    return chance
+            chance.key = canonical.stream_key(tid, chance.epoch, chance.seed, [None] * seats)
+    return chances
 
 
-def _candidates(headers: Sequence[Header], seeds: Mapping[int, bytes]) -> list[tuple[int, bytes]]:
-    """Return every seed of the epoch with the position to blame if it is wrong."""
-    published = [header for header in headers if header.type == "table.seed_revealed"]
-    return [
-        *([(1, seeds[EPOCH])] if EPOCH in seeds else []),
-        *((header.seq, _unhex(_text(header, "seed"))) for header in published),
-    ]
-
-
-def _check_numbers(headers: Sequence[Header]) -> list[Finding]:
-    """Return the draws that are not numbered 0, 1, 2 ... through the epoch."""
-    findings, following = [], 0
+def _epochs(headers: Sequence[Header]) -> tuple[list[Chance], list[list[tuple[int, bytes]]]]:
+    """Return the epochs, and for each the seeds published of it with their positions."""
+    chances = [Chance(0, 1, _text(headers[0], "seed_commit") if headers else None)]
+    revealed: list[list[tuple[int, bytes]]] = [[]]
+    following = 0  # the number of the next draw
     for header in headers:
+        chance, epoch = chances[-1], header.public.get("epoch")
+        if header.type == EPOCH_OPENED:
+            chance.until = header.seq
+            chance = Chance(len(chances), header.seq, _text(header, "seed_commit"))
+            if epoch != chance.epoch:
+                chance.findings.append(Finding(header.seq, f"epoch {epoch} opens, {chance.epoch} is next"))
+            chances.append(chance)
+            revealed.append([])
+            following = 0
+        elif header.type == SEED_REVEALED:
+            if type(epoch) is int and 0 <= epoch < len(chances):
+                revealed[epoch].append((header.seq, _unhex(_text(header, "seed"))))
+            else:
+                chance.findings.append(Finding(header.seq, f"the seed of epoch {epoch}, which is not open"))
         for n, label in header.draws:
             if n != following:
-                findings.append(Finding(header.seq, f"draw {n} ({label}) stands where {following} should"))
+                what = f"draw {n} ({label}) stands where {following} should"
+                chance.findings.append(Finding(header.seq, what))
             following = n + 1
-    return findings
+    return chances, revealed
+
+
+def _find_seed(tid: bytes, chance: Chance, candidates: Sequence[tuple[int, bytes]]) -> None:
+    """Take the seed that fits the commitment; any other is blamed on its position."""
+    for position, seed in candidates:
+        if len(seed) == 32 and canonical.seed_commit(tid, chance.epoch, seed).hex() == chance.commit:
+            chance.seed = seed
+        else:
+            whose = "known here" if position == chance.since else "published"
+            chance.findings.append(Finding(position, f"the seed {whose} does not fit the commitment"))
 
 
 def _seats(headers: Sequence[Header]) -> int:

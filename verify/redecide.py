@@ -1,7 +1,8 @@
 """Every decision of a log taken again, and compared with what was recorded.
 
 A decision is the start, a move of a seat, a seat left for good, or a time-out; all that follows
-up to the next one must follow from it by the rules and the stream of chance.  After a difference
+up to the next one, the beginning of a series' next game included, must follow from it by the rules
+and the stream of chance.  After a difference
 the recorded events are believed up to the next decision, so that one forgery is one finding.
 Source: transcript format ``ttx v1``, Offline verification, 6 and 7.
 """
@@ -23,8 +24,8 @@ from engines.errors import RuleViolation
 from events import audit
 from events.audit import Finding, LinkLike, OpeningLike
 from events.codec import MOVE_PLAYED, Codec, Header, MessageType, Parts
-from verify.expected import Expected, NotOpen, difference
-from verify.fairness import EPOCH, Chance
+from verify.expected import Expected, NotOpen, Undecided, difference
+from verify.fairness import EPOCH_OPENED, SEED_REVEALED, Chance
 from verify.table import TYPES, Table
 
 _BEFORE_PLAY = (
@@ -43,7 +44,7 @@ class Redecision:
 
     ``findings`` are events that do not follow; ``unfair`` those of them in which chance was
     drawn; ``unconfirmed`` the positions of draws that no decision led to.  ``doubt`` says why
-    nothing, or nothing more, can be replayed.
+    nothing, or nothing more, can be replayed; the table's own events are still looked at then.
     """
 
     def __init__(
@@ -52,33 +53,42 @@ class Redecision:
         events: Sequence[LinkLike],
         openings: Mapping[audit.Ref, OpeningLike],
         games: Mapping[str, Game[Any]],
-        chance: Chance,
+        chances: Sequence[Chance],
     ) -> None:
         self.findings: list[Finding] = []
         self.unfair: list[Finding] = []
         self.unconfirmed: list[int] = []
-        self.doubt = chance.doubt
+        self.doubt: str | None = None
+        self._doubted_at = 0
+        self._blamed: set[int] = set()
         self._headers = headers
         self._events = events
         self._openings = openings
         self._games = games
-        self._chance = chance
+        self._chances = chances
         self._table = Table()
         self._game: Game[Any]
         self._codec: Codec
         self._state: Any = None
         self._next = 0  # index of the event at hand; its position is one more
+        self._decision = 0  # index of the decision that is being taken
 
     def run(self) -> None:
         """Go through the log to its end, or to where it breaks the rules' code."""
         try:
             while self._next < len(self._headers):
-                self._step(self._headers[self._next])
-        except NotOpen as missing:
-            self.doubt = str(missing)
+                self._decision = self._next
+                try:
+                    self._step(self._headers[self._next])
+                except Undecided as why:
+                    self.doubt, self._doubted_at = str(why), self._next + 1
         except Exception as error:  # forged events may break a game's code anywhere
             self._fail(f"it cannot be replayed: {type(error).__name__}: {error}")
         self.unconfirmed += [header.seq for header in self._headers[self._next :] if header.draws]
+
+    def doubt_before(self, position: int | None) -> str | None:
+        """Return the doubt if it began before a position; None stands for the end."""
+        return self.doubt if position is None or self._doubted_at < position else None
 
     def _step(self, header: Header) -> None:
         if self.doubt is not None or header.type in _BEFORE_PLAY:
@@ -102,14 +112,13 @@ class Redecision:
         self._take()
         game = self._games.get(public["game"])
         if game is None:
-            self.doubt = f"the game {public['game']} is not known to this verifier"
-        elif game.rules_version != public["rules_version"]:
+            raise Undecided(f"the game {public['game']} is not known to this verifier")
+        if game.rules_version != public["rules_version"]:
             version = public["rules_version"]
-            self.doubt = f"rules version {version} of {game.id} is not known to this verifier"
-        else:
-            self._game, self._codec = game, _codec_of(game)
-            self._state = game.empty(msgspec.convert(public["options"], game.options), len(public["seats"]))
-            self._decide(base.begin)
+            raise Undecided(f"rules version {version} of {game.id} is not known to this verifier")
+        self._game, self._codec = game, _codec_of(game)
+        self._state = game.empty(msgspec.convert(public["options"], game.options), len(public["seats"]))
+        self._decide(base.begin)
 
     def _leave(self, header: Header) -> None:
         seat, reason = header.public["seat"], header.public["reason"]
@@ -136,10 +145,8 @@ class Redecision:
         if base.play_default(batch, seat):
             return self._compare(batch)
         left = Expected(type="table.seat_abandoned", parts=Parts({"seat": seat, "reason": "timeout"}))
-        if not self._is_recorded(left, self._next):
-            self._follow()
+        if not self._are_recorded([left]):
             return False
-        self._take()
         return self._decide(partial(base.leave, seat=seat, reason="timeout"))
 
     def _decide(self, decision: Callable[[Batch[Any]], None]) -> bool:
@@ -154,22 +161,47 @@ class Redecision:
         return self._compare(batch)
 
     def _batch(self) -> Batch[Any]:
-        chance = KeyedChance(self._chance.key, self._table.drawn)
-        return Batch(game=self._game, state=self._state, chance=chance, position=self._next + 1)
+        chance = self._chances[self._table.epoch]
+        if chance.doubt is not None:
+            raise Undecided(chance.doubt)
+        return Batch(
+            game=self._game,
+            state=self._state,
+            chance=KeyedChance(chance.key, self._table.drawn),
+            position=self._next + 1,
+        )
 
     # --- Expected against recorded --------------------------------------------------------------
 
     def _compare(self, batch: Batch[Any]) -> bool:
         """Compare a batch, and what follows from it for the table, with what is recorded."""
-        expected = [self._of_game(each) for each in batch.events]
-        expected += self._of_table(batch.state, self._next + len(expected))
+        if not self._compare_events(batch):
+            return False
+        while self._game.epoch(self._state) > self._table.epoch:
+            if not self._are_recorded(self._between_epochs()):
+                return False
+            begun = self._batch()
+            base.begin(begun)
+            if not self._compare_events(begun):
+                return False
+        return self._are_recorded(self._of_table())
+
+    def _compare_events(self, batch: Batch[Any]) -> bool:
+        is_recorded = self._are_recorded([self._of_game(each) for each in batch.events])
+        if is_recorded:
+            self._state = batch.state
+        return is_recorded
+
+    def _are_recorded(self, expected: Sequence[Expected]) -> bool:
+        """Go on behind events that are recorded as expected, or else behind all that only follows."""
         for index, each in enumerate(expected, start=self._next):
             if not self._is_recorded(each, index):
+                while self._next < index:
+                    self._believe()
                 self._follow()
                 return False
         for _ in expected:
             self._take()
-        self._state = batch.state
         return True
 
     def _is_recorded(self, expected: Expected, index: int) -> bool:
@@ -194,9 +226,9 @@ class Redecision:
             draws=recorded.draws,
         )
 
-    def _of_table(self, state: Any, index: int) -> list[Expected]:
+    def _of_table(self) -> list[Expected]:
         """Return the end of the game with its seed, or the deadline of a turn that has opened."""
-        outcome = self._game.outcome(state)
+        outcome = self._game.outcome(self._state)
         if outcome is not None:
             finished = {
                 "winners": outcome.winners,
@@ -204,44 +236,68 @@ class Redecision:
                 "scores": outcome.scores,
                 "reason": outcome.reason,
             }
-            revealed = {"epoch": EPOCH, "seed": self._chance.seed.hex()}
-            return [
-                Expected(type="table.finished", parts=Parts(finished)),
-                Expected(type="table.seed_revealed", parts=Parts(revealed)),
-            ]
-        if state.turn == self._table.turn:
+            return [Expected(type="table.finished", parts=Parts(finished)), self._seed(self._table.epoch)]
+        if self._state.turn == self._table.turn:
             return []
         # How long a turn lasts, the log alone cannot tell; ``Table`` judges what is recorded.
-        due = self._headers[index].public.get("deadline_at") if index < len(self._headers) else None
-        opened = {"turn": state.turn, "deadline_at": due}
+        at_end = self._next >= len(self._headers)
+        due = None if at_end else self._headers[self._next].public.get("deadline_at")
+        opened = {"turn": self._state.turn, "deadline_at": due}
         return [Expected(type="clock.deadline_set", parts=Parts(opened))]
+
+    def _between_epochs(self) -> list[Expected]:
+        """Return how the next game of a series is sealed, and then the last one's seed told.
+
+        What is committed to, ``fairness`` has judged.
+        """
+        over = self._table.epoch
+        commit = self._chances[over + 1].commit if over + 1 < len(self._chances) else None
+        opened = {"epoch": over + 1, "seed_commit": commit}
+        return [Expected(type=EPOCH_OPENED, parts=Parts(opened)), self._seed(over)]
+
+    def _seed(self, epoch: int) -> Expected:
+        seed = self._chances[epoch].seed.hex()
+        return Expected(type=SEED_REVEALED, parts=Parts({"epoch": epoch, "seed": seed}))
 
     # --- Going on -------------------------------------------------------------------------------
 
     def _take(self) -> None:
-        """Go on behind the event at hand; the table notes it, if it is one of its own."""
+        """Go on behind the event at hand; the table notes it, or what it tells of it."""
         header = self._headers[self._next]
-        if header.type in TYPES:
-            if (why := self._table.note(header)) is not None:
-                self._fail(why)
-        elif header.type != MOVE_PLAYED and header.type.partition(".")[0] in _AREAS:
-            self._fail(f"events of the type {header.type} are not known to this verifier")
+        if (why := self._objection(header)) is not None:
+            self._fail(why)
         self._table.drawn += len(header.draws)
         self._next += 1
 
+    def _objection(self, header: Header) -> str | None:
+        """Return why an event cannot stand here, whatever the rules of the game; None if it can."""
+        if header.type in TYPES:
+            return self._table.note(header)
+        if header.type == MOVE_PLAYED:
+            return self._table.note_move(header)
+        if header.type.partition(".")[0] in _AREAS:
+            return f"events of the type {header.type} are not known to this verifier"
+        playing = self._table.status == "playing"
+        return None if playing else f"{header.type} while the table is {self._table.status}"
+
+    def _believe(self) -> None:
+        """Go on behind the event at hand, and let the game follow it."""
+        header = self._headers[self._next]
+        is_of_game = header.type == MOVE_PLAYED or header.type.partition(".")[0] not in _AREAS
+        if is_of_game and self._state is not None:
+            event = self._codec.decode(header, self._payload)
+            self._state = self._game.evolve(self._state, event, self._next + 1)
+        self._take()
+
     def _follow(self) -> None:
-        """Believe the event at hand, and those after it up to the next decision."""
+        """Believe all events up to the next decision after the one at hand."""
         while self._next < len(self._headers):
             header = self._headers[self._next]
+            if self._next != self._decision and _is_decision(header):
+                return
             if header.draws:
                 self.unconfirmed.append(self._next + 1)
-            is_of_game = header.type == MOVE_PLAYED or header.type.partition(".")[0] not in _AREAS
-            if is_of_game and self._state is not None:
-                event = self._codec.decode(header, self._payload)
-                self._state = self._game.evolve(self._state, event, self._next + 1)
-            self._take()
-            if self._next < len(self._headers) and _is_decision(self._headers[self._next]):
-                return
+            self._believe()
 
     def _payload(self, seq: int, slot: int) -> Any:
         if (opening := self._openings.get((seq, slot))) is None:
@@ -249,7 +305,11 @@ class Redecision:
         return orjson.loads(opening.payload)
 
     def _fail(self, why: str, index: int | None = None) -> None:
-        self.findings.append(Finding((self._next if index is None else index) + 1, why))
+        """Note a finding, the first at its position alone: one forgery is one finding."""
+        position = (self._next if index is None else index) + 1
+        if position not in self._blamed:
+            self._blamed.add(position)
+            self.findings.append(Finding(position, why))
 
 
 def _is_decision(header: Header) -> bool:

@@ -40,14 +40,17 @@ class Report:
     """The verdicts on one log up to ``length``, the position of its last event.
 
     Integrity: nothing was altered, and hidden items are what was committed.  Fairness: all chance
-    follows from the seed that was committed before anybody sat down; who chose that seed, the
-    genesis tells.  Replay: the rules lead from each decision to what is recorded.
+    follows from the seeds that were committed before they mattered, see ``epochs`` for each game of
+    a series; who chose them, the genesis tells.  Replay: the rules lead from each decision to what
+    is recorded.
     """
 
     length: int
     integrity: Verdict
     fairness: Verdict
     replay: Verdict
+    epochs: tuple[Verdict, ...]
+    """The fairness of each game of a series; one where there is no series."""
 
     @property
     def is_proved(self) -> bool:

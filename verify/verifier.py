@@ -31,25 +31,35 @@ def verify(
     headers, unreadable = _headers_of(events)
     integrity = check_chain(tid, events, openings, complete=view == "full")
     integrity += holdings.check(headers, openings, view)
-    chance = fairness.examine(tid, headers, seeds or {})
-    redecision = Redecision(headers, events, openings, games, chance)
+    chances = fairness.examine(tid, headers, seeds or {})
+    redecision = Redecision(headers, events, openings, games, chances)
     redecision.run()
+    epochs = tuple(_judge_fairness(each, redecision, is_readable=not unreadable) for each in chances)
     return Report(
         length=events[-1].position if events else 0,
         integrity=Verdict(findings=in_order(integrity)),
-        fairness=_judge_fairness(chance, redecision, is_readable=not unreadable),
+        fairness=_taken_together(epochs),
         replay=Verdict(findings=in_order(redecision.findings + unreadable), doubt=redecision.doubt),
+        epochs=epochs,
     )
 
 
 def _judge_fairness(chance: Chance, redecision: Redecision, *, is_readable: bool) -> Verdict:
-    """Return the verdict, once the replay has drawn everything anew."""
-    doubt = redecision.doubt
-    if doubt is None and redecision.unconfirmed:
-        doubt = f"the replay failed, so nothing leads to the draw at position {redecision.unconfirmed[0]}"
-    elif doubt is None and not is_readable:
+    """Return the verdict on one epoch, once the replay has drawn everything anew."""
+    unfair = [finding for finding in redecision.unfair if chance.covers(finding.position)]
+    doubt = chance.doubt or redecision.doubt_before(chance.until)
+    if doubt is None and (unconfirmed := [each for each in redecision.unconfirmed if chance.covers(each)]):
+        doubt = f"the replay failed, so nothing leads to the draw at position {unconfirmed[0]}"
+    elif doubt is None and chance.until is None and not is_readable:
         doubt = "the log cannot be read to its end"
-    return Verdict(findings=in_order(chance.findings + redecision.unfair), doubt=doubt)
+    return Verdict(findings=in_order(chance.findings + unfair), doubt=doubt)
+
+
+def _taken_together(epochs: Sequence[Verdict]) -> Verdict:
+    """Return the verdict on a series: its first doubt, and every finding."""
+    findings = [finding for each in epochs for finding in each.findings]
+    doubts = (each.doubt for each in epochs if each.doubt is not None)
+    return Verdict(findings=in_order(findings), doubt=next(doubts, None))
 
 
 def _headers_of(events: Sequence[LinkLike]) -> tuple[list[Header], list[Finding]]:

@@ -74,12 +74,14 @@ def _plays_of(board: Board, card: Card, free: Sequence[Cell]) -> Sequence[Play]:
 
 
 def _is_coverable(board: Board, cell: Cell) -> bool:
+    """Tell whether a jack may cover the card of a cell.  Source: rulebook, R6 (beside no royal)."""
     return board[cell] not in FIGURES and not is_beside(board, cell, ROYALS)
 
 
 def _check_place(board: Board, card: Card, cell: Cell) -> None:
     """Codes: first_card_no_king, first_card_at_origin, two_must_swap, cell_taken, not_adjacent,
-    line_too_long, block_completed, king_needs_figure, jack_beside_royal.
+    line_too_long, block_completed, king_needs_figure, jack_beside_royal.  Source: rulebook, R4
+    (lines), R5 (blocks), R6 (a jack lies beside no queen and no king).
     """
     if not board:
         return _check_first(card, cell)

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 import msgspec
 import orjson
+from django.conf import settings
 from django.http import HttpResponse
 from rest_framework.permissions import AllowAny, IsAuthenticated
 from rest_framework.request import Request
@@ -24,8 +25,7 @@ from tables.errors import BadField
 from tables.idempotency import Done, Idempotency
 from tables.players import Caller
 
-_KEY = re.compile(r'"?([A-Za-z0-9_:.\-]{1,255})"?')
-_NUMBER = re.compile(r"[0-9]{1,15}")
+_KEY = re.compile(r'("?)([A-Za-z0-9_:.\-]{1,255})\1')
 _JSON = JsonRenderer()
 _TAKES_JSON = frozenset({"", "*/*", "application/json", "application/*"})
 
@@ -81,8 +81,12 @@ def caller_key(request: Request) -> str:
 
 
 def address_of(request: Request) -> str:
-    """Return the address that the request came from, as the server saw it."""
-    return str(request._request.META.get("REMOTE_ADDR", ""))
+    """Return the address that the request came from, as the outermost of our own proxies saw it."""
+    told = request._request.META
+    forwarded = [each.strip() for each in told.get("HTTP_X_FORWARDED_FOR", "").split(",")]
+    if 0 < settings.TRUSTED_PROXIES <= len(forwarded):
+        return str(forwarded[-settings.TRUSTED_PROXIES])
+    return str(told.get("REMOTE_ADDR", ""))
 
 
 def idempotency_of(request: Request, value: Any = None) -> Idempotency | None:
@@ -96,7 +100,7 @@ def idempotency_of(request: Request, value: Any = None) -> Idempotency | None:
     scope = f"{request.method} {request._request.path}"
     body = orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
     fingerprint = hashlib.sha256(scope.encode() + b"\n" + body).digest()
-    return Idempotency(key=found[1], scope=scope, fingerprint=fingerprint)
+    return Idempotency(key=found[2], scope=scope, fingerprint=fingerprint)
 
 
 def done(result: Done, location: str | None = None) -> HttpResponse:
@@ -116,24 +120,3 @@ def below(pointer: str) -> Iterator[None]:
         yield
     except msgspec.ValidationError as error:
         raise Misshapen(pointer, str(error)) from error
-
-
-def number(request: Request, name: str, default: int | None, *, least: int, most: int) -> int | None:
-    """Return a query parameter that is a number.  Raises BadField."""
-    text = request._request.GET.get(name)
-    if text is None:
-        return default
-    if not _NUMBER.fullmatch(text):
-        raise BadField(pointer=f"?{name}", code="bad_format")
-    value = int(text)
-    if not least <= value <= most:
-        raise BadField(pointer=f"?{name}", code="out_of_range", wanted=f"{least}..{most}")
-    return value
-
-
-def word(request: Request, name: str, pattern: str) -> str | None:
-    """Return a query parameter that fits ``pattern`` as a whole.  Raises BadField."""
-    text = request._request.GET.get(name)
-    if text is not None and not re.fullmatch(pattern, text, re.ASCII):
-        raise BadField(pointer=f"?{name}", code="bad_format")
-    return text

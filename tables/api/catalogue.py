@@ -14,10 +14,8 @@ from tables import catalogue
 from tables.api import rendering, samples
 from tables.api.base import PublicView
 from tables.api.problems import locale_of
-from tables.api.records import GameAnswer, GameList, GameSummary
-from tables.api.schema import operation
-
-FREE_OBJECT = {"type": "object", "additionalProperties": {}}
+from tables.api.schema import FREE_OBJECT, operation
+from tables.shapes import GameAnswer, GameList, GameSummary
 
 
 class Games(PublicView):

@@ -11,7 +11,7 @@ from django.contrib.staticfiles import finders
 from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
-from tables.api import wording
+from tables import wording
 
 ASSETS = {
     "swagger-ui.css": "text/css",

@@ -55,6 +55,12 @@ CONTENT_LANGUAGE = OpenApiParameter(
 LOCATION = OpenApiParameter(
     "Location", TEXT, HEADER, required=True, response=[201], description="Where to look at what was made."
 )
+_OF_PROBLEMS: Final[tuple[tuple[str, dict[str, Any], frozenset[int], str], ...]] = (
+    ("WWW-Authenticate", TEXT, frozenset({401}), "`Bearer`."),
+    ("Retry-After", {"type": "integer", "minimum": 1}, frozenset({429, 503}), "Seconds to wait."),
+    ("RateLimit", TEXT, frozenset({429}), "What is left, and until when."),
+    ("RateLimit-Policy", TEXT, frozenset({429}), "The quota."),
+)
 
 
 def replayed(statuses: Sequence[int]) -> OpenApiParameter:
@@ -77,36 +83,8 @@ def request_id(statuses: Sequence[int]) -> OpenApiParameter:
 
 def of_problems(statuses: Sequence[int]) -> list[OpenApiParameter]:
     """Return the headers of problem answers."""
-    found = []
-    if 401 in statuses:
-        found.append(
-            OpenApiParameter(
-                "WWW-Authenticate", TEXT, HEADER, required=True, response=[401], description="`Bearer`."
-            )
-        )
-    if retried := [status for status in (429, 503) if status in statuses]:
-        found.append(
-            OpenApiParameter(
-                "Retry-After",
-                {"type": "integer", "minimum": 1},
-                HEADER,
-                required=True,
-                response=retried,
-                description="Seconds to wait.",
-            )
-        )
-    if 429 in statuses:
-        found += [
-            OpenApiParameter(
-                "RateLimit",
-                TEXT,
-                HEADER,
-                required=True,
-                response=[429],
-                description="What is left, and until when.",
-            ),
-            OpenApiParameter(
-                "RateLimit-Policy", TEXT, HEADER, required=True, response=[429], description="The quota."
-            ),
-        ]
-    return found
+    return [
+        OpenApiParameter(name, schema, HEADER, required=True, response=sorted(found), description=description)
+        for name, schema, of, description in _OF_PROBLEMS
+        if (found := of.intersection(statuses))
+    ]

@@ -1,76 +1,68 @@
-"""What the live process serves so far: that it is there.
+"""What the live process serves so far: that it is there, and its database too.
 
 Its views are asynchronous, so the document speaks of them by hand.
 """
 
 from __future__ import annotations
 
+from typing import Any, Final
+
 from asgiref.sync import sync_to_async
 from django.http import HttpRequest, HttpResponse
 
 from tables import queries
 from tables.api import problems, rendering, samples
+from tables.errors import Busy
 
-STATUS_PATH = "/v1/live/status"
-_ID = {"X-Request-Id": {"schema": {"type": "string"}, "required": True, "description": "For reports."}}
+STATUS_PATH: Final = "/v1/live/status"
 
 
 async def status(request: HttpRequest) -> HttpResponse:
-    """Answer with the server's status, from the live process."""
+    """Answer anybody with the server's status, from the live process."""
     if request.method not in ("GET", "HEAD"):
         return problems.respond(request, "method_not_allowed", 405, headers={"Allow": "GET, HEAD"})
-    told = await sync_to_async(queries.status)()
+    try:
+        told = await sync_to_async(queries.status)()
+    except problems.UNREACHABLE:
+        return problems.respond(request, Busy.code, Busy.status)
     return rendering.answer(told, headers={"Cache-Control": "no-store"})
 
 
-def _problem(code: str, status: int, description: str, **headers: object) -> dict[str, object]:
-    return {
-        "description": description,
-        "headers": {**_ID, **headers},
-        "content": {
-            "application/problem+json": {
-                "schema": {"$ref": "#/components/schemas/Problem"},
-                "examples": {code: {"value": samples.problem(code, status, STATUS_PATH)}},
-            }
-        },
-    }
+def _header(schema: dict[str, Any], description: str) -> dict[str, Any]:
+    return {"schema": schema, "required": True, "description": description}
 
 
-_RETRY = {
-    "schema": {"type": "integer", "minimum": 1},
-    "required": True,
-    "description": "Seconds to wait.",
-}
-_TEXT = {"schema": {"type": "string"}, "required": True, "description": "See the guide."}
-STATUS_DOCUMENT: dict[str, dict[str, object]] = {
+_ID = {"X-Request-Id": _header({"type": "string"}, "For reports.")}
+_RETRY = {"Retry-After": _header({"type": "integer", "minimum": 1}, "Seconds to wait.")}
+STATUS_DOCUMENT: dict[str, dict[str, Any]] = {
     "get": {
         "operationId": "getLiveStatus",
         "summary": "Look whether the live process is there",
         "description": "As `GET /v1/status`, from the process that serves everything that waits.",
         "tags": ["server"],
-        "security": [{"bearerAuth": []}, {}],
+        "security": [],
         "servers": [{"url": "http://127.0.0.1:8001", "description": "The live process of `make up`."}],
         "responses": {
             "200": {
                 "description": "The process is there.",
                 "headers": _ID,
                 "content": {
-                    "application/json": {
+                    rendering.JSON: {
                         "schema": {"$ref": "#/components/schemas/StatusAnswer"},
                         "examples": {"getLiveStatus": {"value": samples.STATUS}},
                     }
                 },
             },
-            "401": _problem(
-                "unauthenticated", 401, "There is no valid token.", **{"WWW-Authenticate": _TEXT}
-            ),
-            "429": _problem(
-                "rate_limited",
-                429,
-                "Too many requests.",
-                **{"Retry-After": _RETRY, "RateLimit": _TEXT, "RateLimit-Policy": _TEXT},
-            ),
-            "503": _problem("busy", 503, "The database does not answer.", **{"Retry-After": _RETRY}),
+            "503": {
+                "description": "The database does not answer.",
+                "headers": {**_ID, **_RETRY},
+                "content": {
+                    rendering.PROBLEM: {
+                        "schema": {"$ref": "#/components/schemas/Problem"},
+                        "examples": {Busy.code: {"value": samples.problem(Busy.code, 503, STATUS_PATH)}},
+                    }
+                },
+            },
         },
     }
 }

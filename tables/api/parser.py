@@ -103,7 +103,8 @@ def _bytes_of(request: HttpRequest) -> bytes:
     if length.isdecimal() and int(length) > MAX_BYTES:
         raise BodyTooLarge
     try:
-        if not length and "chunked" in request.META.get("HTTP_TRANSFER_ENCODING", "").lower():
+        is_chunked = not length and "chunked" in request.META.get("HTTP_TRANSFER_ENCODING", "").lower()
+        if is_chunked:
             stream = request.META.get("wsgi.input") or request
             body: bytes = stream.read(MAX_BYTES + 1)
         else:
@@ -114,6 +115,8 @@ def _bytes_of(request: HttpRequest) -> bytes:
         raise BadJson(pointer="#", code="syntax") from None
     if len(body) > MAX_BYTES:
         raise BodyTooLarge
+    if (is_chunked and not body) or (length.isdecimal() and len(body) < int(length)):
+        raise BadJson(pointer="#", code="syntax")  # the client went away half-way
     return body
 
 

@@ -6,25 +6,17 @@ import uuid
 from typing import ClassVar
 
 from django.http import HttpResponse
-from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 
 from tables import commands, queries
-from tables.api import rendering, samples, throttling
-from tables.api.base import ApiView, below, caller_of, done, idempotency_of, number
-from tables.api.catalogue import FREE_OBJECT
+from tables.api import rendering, sample_log, samples, throttling
+from tables.api.base import ApiView, below, caller_of, done, idempotency_of
+from tables.api.parameters import AFTER, AT, LIMIT
 from tables.api.parser import read
 from tables.api.schema import operation
-from tables.api.tables import LIMIT
 from tables.api.throttling import Limit
-from tables.shapes import EventPage, Move, MoveReceipt, Receipt, ViewAnswer
+from tables.shapes import EventPage, Move, MoveReceipt, Receipt, TranscriptAnswer, ViewAnswer
 
-MOST = 2**31 - 1
-AT = OpenApiParameter(
-    "at",
-    {"type": "integer", "minimum": 1, "maximum": MOST},
-    description="The view after this position, as the caller saw it then; the present one when left out.",
-)
 MOVE_TEXT = (
     " Name the `turn` of the view that the move answers. The same move again gets the first answer; another"
     " one in the same window is refused as `already_moved`, one for a window that has closed as"
@@ -87,7 +79,7 @@ class View(ApiView):
     )
     def get(self, request: Request, table_id: uuid.UUID) -> HttpResponse:
         """Return the view."""
-        at = number(request, "at", None, least=1, most=MOST)
+        at = AT.read(request)
         if (tag := held_tag(request, table_id, at)) is not None:
             return rendering.not_modified(tag)
         view = queries.view(caller_of(request).id, table_id, at=at)
@@ -107,14 +99,7 @@ class Events(ApiView):
         ),
         answers={200: EventPage},
         conditional=True,
-        parameters=(
-            OpenApiParameter(
-                "after",
-                {"type": "integer", "minimum": 0, "maximum": MOST, "default": 0},
-                description="The position of the last event that the client has.",
-            ),
-            LIMIT,
-        ),
+        parameters=(AFTER, LIMIT),
         problems=(404,),
         examples=lambda: {"200": samples.EVENTS},
     )
@@ -123,8 +108,8 @@ class Events(ApiView):
         page = queries.events(
             caller_of(request).id,
             table_id,
-            after=number(request, "after", 0, least=0, most=MOST) or 0,
-            limit=number(request, "limit", 50, least=1, most=200) or 50,
+            after=AFTER.read(request),
+            limit=LIMIT.read(request),
         )
         return rendering.conditional(request._request, page)
 
@@ -138,11 +123,14 @@ class Transcript(ApiView):
         id="getTranscript",
         tag="play",
         summary="Get the transcript",
-        description="The whole record of a table (`ttx v1`), which anybody can verify without this server.",
-        answers={200: FREE_OBJECT},
+        description=(
+            "The record of a table (`ttx v1`), which anybody can verify without this server. While the game"
+            " runs its `openings` are what the caller may know; once the seed is revealed they are all there."
+        ),
+        answers={200: TranscriptAnswer},
         conditional=True,
-        problems=(404, 409),
-        examples=lambda: {"200": {"v": 1, "table": samples.TABLE.replace("-", ""), "events": []}},
+        problems=(404,),
+        examples=lambda: {"200": sample_log.transcript()},
     )
     def get(self, request: Request, table_id: uuid.UUID) -> HttpResponse:
         """Return the transcript."""

@@ -14,7 +14,11 @@ from tables import players, queries
 from tables.api import rendering, samples, throttling
 from tables.api.base import ApiView, PublicView, address_of, caller_of, done, idempotency_of
 from tables.api.parser import read
-from tables.api.records import (
+from tables.api.schema import operation
+from tables.api.throttling import Limit
+from tables.idempotency import Done, Idempotency
+from tables.players import Caller, NewSecret
+from tables.shapes import (
     CreatedToken,
     MeChange,
     NewToken,
@@ -22,14 +26,9 @@ from tables.api.records import (
     SessionAnswer,
     SignIn,
     SignUp,
-    TokenAnswer,
     TokenList,
+    TurnList,
 )
-from tables.api.schema import operation
-from tables.api.throttling import Limit
-from tables.idempotency import Done, Idempotency
-from tables.players import Caller, NewSecret, TokenDetails
-from tables.shapes import TurnList
 
 
 class Players(PublicView):
@@ -152,8 +151,8 @@ class Tokens(ApiView):
     )
     def get(self, request: Request) -> HttpResponse:
         """Return the tokens."""
-        found = [_token(each) for each in players.tokens(caller_of(request))]
-        return rendering.conditional(request._request, TokenList(items=found))
+        found = TokenList(items=players.tokens(caller_of(request)))
+        return rendering.conditional(request._request, found)
 
     @operation(
         id="createToken",
@@ -173,7 +172,7 @@ class Tokens(ApiView):
         body, value = read(request, NewToken)
         key = idempotency_of(request, value)
         secret = players.create_token(caller_of(request), body.label, body.days, key)
-        answer = CreatedToken(token=secret.token, details=_token(secret.details))
+        answer = CreatedToken(token=secret.token, details=secret.details)
         return done(_done(answer, secret), f"/v1/me/tokens/{secret.details.id}")
 
 
@@ -219,7 +218,7 @@ def _without_password(request: Request, value: dict[str, Any]) -> Idempotency | 
 
 
 def _signed_in(secret: NewSecret) -> Done:
-    answer = SessionAnswer(token=secret.token, details=_token(secret.details), player=_player(secret.player))
+    answer = SessionAnswer(token=secret.token, details=secret.details, player=_player(secret.player))
     return _done(answer, secret)
 
 
@@ -229,13 +228,3 @@ def _done(answer: CreatedToken | SessionAnswer, secret: NewSecret) -> Done:
 
 def _player(caller: Caller) -> PlayerAnswer:
     return PlayerAnswer(id=str(caller.id), name=caller.name, locale=caller.locale)
-
-
-def _token(details: TokenDetails) -> TokenAnswer:
-    return TokenAnswer(
-        id=str(details.id),
-        label=details.label,
-        created_at=details.created_at,
-        expires_at=details.expires_at,
-        last_used_on=details.last_used_on,
-    )

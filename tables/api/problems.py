@@ -14,12 +14,13 @@ from rest_framework import exceptions
 
 from engines.errors import RuleViolation
 from events.errors import VersionConflict
-from tables import catalogue
-from tables.api import rendering, wording
-from tables.api.records import FieldProblem, Problem
+from tables import catalogue, wording
+from tables.api import rendering
 from tables.errors import Busy, Refusal
+from tables.shapes import FieldProblem, Problem
 
-_BY_EXCEPTION: tuple[tuple[type[Exception], str, int], ...] = (
+UNREACHABLE = (OperationalError, psycopg.OperationalError)
+_BY_EXCEPTION: tuple[tuple[type[Exception] | tuple[type[Exception], ...], str, int], ...] = (
     (exceptions.NotAuthenticated, "unauthenticated", 401),
     (exceptions.AuthenticationFailed, "unauthenticated", 401),
     (exceptions.PermissionDenied, "forbidden", 403),
@@ -29,9 +30,9 @@ _BY_EXCEPTION: tuple[tuple[type[Exception], str, int], ...] = (
     (exceptions.NotAcceptable, "not_acceptable", 406),
     (exceptions.UnsupportedMediaType, "unsupported_media_type", 415),
     (VersionConflict, "version_conflict", 409),
-    (OperationalError, Busy.code, Busy.status),
-    (psycopg.OperationalError, Busy.code, Busy.status),
+    (UNREACHABLE, Busy.code, Busy.status),
 )
+_ALWAYS = {"Vary": "Authorization, Accept-Language", "Cache-Control": "no-store"}
 _HEADERS: dict[int, dict[str, str]] = {
     401: {"WWW-Authenticate": "Bearer"},
     503: {"Retry-After": "1"},
@@ -86,30 +87,25 @@ def respond(
     facts: Mapping[str, Any] | None = None,
     headers: Mapping[str, str] | None = None,
 ) -> HttpResponse:
-    """Return a problem document in the language of the caller."""
+    """Return a problem document in the language of the caller.
+
+    ``detail`` takes the place of the words of the code.
+    """
     locale = locale_of(request)
     problem = Problem(
         type=f"/docs/errors#{code}",
         title=code.replace("_", " ").capitalize(),
         status=status,
         code=code,
-        detail=wording.worded(wording.DETAILS, code, locale) or detail or code,
+        detail=detail or wording.worded(wording.DETAILS, code, locale) or code,
         instance=request.path,
         errors=errors or [],
         facts=dict(facts or {}),
         request_id=getattr(request, "request_id", ""),
     )
-    if detail is not None:
-        problem = msgspec.structs.replace(problem, detail=detail)
-    fixed = {
-        "Content-Language": locale,
-        "Vary": "Authorization, Accept-Language",
-        "Cache-Control": "no-store",
-        **_HEADERS.get(status, {}),
-        **(headers or {}),
-    }
+    told = {"Content-Language": locale, **_ALWAYS, **_HEADERS.get(status, {}), **(headers or {})}
     return HttpResponse(
-        rendering.encode(problem), status=status, content_type=rendering.PROBLEM, headers=fixed
+        rendering.encode(problem), status=status, content_type=rendering.PROBLEM, headers=told
     )
 
 

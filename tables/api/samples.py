@@ -13,8 +13,7 @@ from engines import base
 from engines.audience import name_of
 from engines.base import Batch, Game
 from engines.chance import KeyedChance
-from tables import catalogue
-from tables.api import wording
+from tables import catalogue, wording
 
 TABLE = "0197a3c2-5b1e-7d40-9c1f-2f6d8e4b7a10"
 PLAYER = "5f0c2f6e-3b0a-4c59-8f6e-6a1d2c9b7e44"

@@ -9,20 +9,22 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import msgspec
 from drf_spectacular.drainage import warn
 from drf_spectacular.extensions import OpenApiAuthenticationExtension, OpenApiSerializerExtension
 from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.plumbing import ResolvedComponent
-from drf_spectacular.utils import Direction, OpenApiExample, OpenApiParameter, OpenApiResponse
+from drf_spectacular.utils import Direction, OpenApiExample, OpenApiResponse
 
 from tables.api import headers, samples
-from tables.api.records import Problem
+from tables.api.parameters import Parameter
 from tables.api.rendering import PROBLEM
+from tables.shapes import Problem
 
 REF = "#/components/schemas/{name}"
+FREE_OBJECT: Final = {"type": "object", "additionalProperties": {}}
 PROBLEMS: dict[int, tuple[str, str]] = {
     400: ("bad_request", "The request is malformed; `errors` says where."),
     401: ("unauthenticated", "There is no valid token."),
@@ -56,7 +58,7 @@ class Operation:
     body: type | None = None
     body_required: bool = True
     problems: tuple[int, ...] = ()
-    parameters: tuple[OpenApiParameter, ...] = ()
+    parameters: tuple[Parameter[Any], ...] = ()
     examples: Callable[[], Mapping[str, Any]] = field(default=dict)
     conditional: bool = False
     localised: bool = False
@@ -144,7 +146,7 @@ class RecordSchema(AutoSchema):
         told = self.operation
         failed = sorted(self.problem_statuses())
         parameters = [
-            *told.parameters,
+            *(each.told() for each in told.parameters),
             *(each for name, each in headers.PATH.items() if f"{{{name}}}" in self.path),
             *headers.of_problems(failed),
             headers.request_id([*told.answers, *failed, *([304] if told.conditional else [])]),

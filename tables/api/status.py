@@ -8,8 +8,8 @@ from rest_framework.request import Request
 from tables import queries
 from tables.api import rendering, samples
 from tables.api.base import PublicView
-from tables.api.records import KeyList, StatusAnswer
 from tables.api.schema import operation
+from tables.shapes import KeyList, StatusAnswer
 
 
 class Status(PublicView):

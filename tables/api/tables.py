@@ -6,23 +6,16 @@ import uuid
 from typing import ClassVar
 
 from django.http import HttpResponse
-from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 
 from tables import commands, queries
 from tables.api import rendering, samples, throttling
-from tables.api.base import ApiView, below, caller_of, done, idempotency_of, number, word
+from tables.api.base import ApiView, below, caller_of, done, idempotency_of
+from tables.api.parameters import CURSOR, GAME, LIMIT, MINE, STATUS
 from tables.api.parser import read
 from tables.api.schema import operation
 from tables.api.throttling import Limit
 from tables.shapes import Join, NewTable, TableAnswer, TablePage
-
-STATUSES = ("open", "playing", "finished", "closed")
-LIMIT = OpenApiParameter(
-    "limit",
-    {"type": "integer", "minimum": 1, "maximum": 200, "default": 50},
-    description="How many items at most.",
-)
 
 
 class Tables(ApiView):
@@ -37,37 +30,18 @@ class Tables(ApiView):
         description="Public tables and the caller's own, the newest first.",
         answers={200: TablePage},
         conditional=True,
-        parameters=(
-            OpenApiParameter(
-                "game", {"type": "string", "pattern": "^[a-z0-9_]{1,40}$"}, description="Of this game only."
-            ),
-            OpenApiParameter(
-                "status", {"type": "string", "enum": list(STATUSES)}, description="With this status only."
-            ),
-            OpenApiParameter(
-                "mine",
-                {"type": "string", "enum": ["true", "false"]},
-                description="`true`: only where the caller has a seat; `false`: only elsewhere.",
-            ),
-            LIMIT,
-            OpenApiParameter(
-                "cursor",
-                {"type": "string", "pattern": "^[A-Za-z0-9_=.:+-]{1,200}$"},
-                description="The `next_cursor` or `previous_cursor` of a page.",
-            ),
-        ),
+        parameters=(GAME, STATUS, MINE, LIMIT, CURSOR),
         examples=lambda: {"200": {"items": [samples.table()], "next_cursor": None, "previous_cursor": None}},
     )
     def get(self, request: Request) -> HttpResponse:
         """Return a page of tables."""
-        mine = word(request, "mine", "true|false")
         page = queries.tables(
             caller_of(request).id,
-            game=word(request, "game", "[a-z0-9_]{1,40}"),
-            status=word(request, "status", "|".join(STATUSES)),
-            mine=None if mine is None else mine == "true",
-            limit=number(request, "limit", 50, least=1, most=200) or 50,
-            cursor=word(request, "cursor", "[A-Za-z0-9_=.:+-]{1,200}"),
+            game=GAME.read(request),
+            status=STATUS.read(request),
+            mine=MINE.read(request),
+            limit=LIMIT.read(request),
+            cursor=CURSOR.read(request),
         )
         return rendering.conditional(request._request, page)
 
@@ -101,7 +75,10 @@ class OneTable(ApiView):
         id="getTable",
         tag="tables",
         summary="Look at a table",
-        description="A table as the lobby shows it. Private tables are seen by those with a seat only.",
+        description=(
+            "A table as the lobby shows it. A private one is seen by its host and by those who have or had a"
+            " seat."
+        ),
         answers={200: TableAnswer},
         conditional=True,
         problems=(404,),
@@ -121,7 +98,10 @@ class JoinTable(ApiView):
         id="joinTable",
         tag="tables",
         summary="Take a seat",
-        description="Take a free seat of an open table; a private one wants its invite code.",
+        description=(
+            "Take a free seat of an open table. A private one wants its invite code of a caller who does not"
+            " see it."
+        ),
         body=Join,
         body_required=False,
         answers={200: TableAnswer},
@@ -178,7 +158,10 @@ class ResignTable(ApiView):
         id="resignTable",
         tag="tables",
         summary="Resign",
-        description="Leave a running game for good; what becomes of the seat is for the game's rules.",
+        description=(
+            "Leave a running game for good; what becomes of the seat is for the game's rules. A second time"
+            " is refused as `already_resigned`."
+        ),
         answers={200: TableAnswer},
         problems=(403, 404, 409),
         examples=lambda: {"200": samples.table("finished")},

@@ -18,9 +18,10 @@ from engines.audience import name_of
 from engines.base import Game
 from tables import access, catalogue, commands, queries
 from tables.api import rendering, samples
-from tables.api.base import ApiView, caller_of, done, idempotency_of, number
+from tables.api.base import ApiView, caller_of, done, idempotency_of
+from tables.api.parameters import AT
 from tables.api.parser import read
-from tables.api.play import AT, MOST, MOVE_TEXT, held_tag
+from tables.api.play import MOVE_TEXT, held_tag
 from tables.api.schema import operation
 from tables.errors import NotFound
 from tables.shapes import Answer, Move, MoveReceipt, ViewAnswer
@@ -41,18 +42,8 @@ def _routes_of(game: Game[Any]) -> list[URLPattern]:
 
 
 def _move_view(game: Game[Any], kind: str) -> type[ApiView]:
-    move = catalogue.move_struct(game.id, kind)
-    about = (move.__doc__ or kind).removeprefix("Move: ").strip().split("\n")[0]
-    about = about[:1].upper() + about[1:]
-    record = msgspec.defstruct(
-        move.__name__,
-        [("turn", get_type_hints(Move, include_extras=True)["turn"])],
-        bases=(move,),
-        kw_only=True,
-        frozen=True,
-        forbid_unknown_fields=True,
-        namespace={"__doc__": about},
-    )
+    record = _move_record(game, kind)
+    about = record.__doc__ or kind
 
     class MoveView(ApiView):
         """One kind of move of one game."""
@@ -70,24 +61,44 @@ def _move_view(game: Game[Any], kind: str) -> type[ApiView]:
         )
         def post(self, request: Request, table_id: uuid.UUID) -> HttpResponse:
             """Play the move."""
-            body, value = read(request, record)
-            params = msgspec.to_builtins(body)
-            turn = params.pop("turn")
-            key = idempotency_of(request, value)
-            result = commands.play_move(
-                caller_of(request).id,
-                table_id,
-                turn=turn,
-                kind=kind,
-                params=params,
-                game=game.id,
-                idempotency=key,
-            )
-            return done(result, f"/v1/tables/{table_id}/events")
+            return _play(request, table_id, game.id, kind, record)
 
     MoveView.game = game.id
     MoveView.__name__ = MoveView.__qualname__ = f"{record.__name__}View"
     return MoveView
+
+
+def _move_record(game: Game[Any], kind: str) -> type[msgspec.Struct]:
+    """Return the record of a move with the turn that it answers beside its parameters."""
+    move = catalogue.move_struct(game.id, kind)
+    about = (move.__doc__ or kind).removeprefix("Move: ").strip().split("\n")[0]
+    return msgspec.defstruct(
+        move.__name__,
+        [("turn", get_type_hints(Move, include_extras=True)["turn"])],
+        bases=(move,),
+        kw_only=True,
+        frozen=True,
+        forbid_unknown_fields=True,
+        namespace={"__doc__": about[:1].upper() + about[1:]},
+    )
+
+
+def _play(
+    request: Request, table_id: uuid.UUID, game: str, kind: str, record: type[msgspec.Struct]
+) -> HttpResponse:
+    """Play the move that the body is, as ``record``."""
+    body, value = read(request, record)
+    params = msgspec.to_builtins(body)
+    result = commands.play_move(
+        caller_of(request).id,
+        table_id,
+        turn=params.pop("turn"),
+        kind=kind,
+        params=params,
+        game=game,
+        idempotency=idempotency_of(request, value),
+    )
+    return done(result, f"/v1/tables/{table_id}/events")
 
 
 def _typed_view(game: Game[Any]) -> type[ApiView]:
@@ -110,23 +121,23 @@ def _typed_view(game: Game[Any]) -> type[ApiView]:
         )
         def get(self, request: Request, table_id: uuid.UUID) -> HttpResponse:
             """Return the view."""
-            at = number(request, "at", None, least=1, most=MOST)
-            _require_game(request, table_id, game)
-            if (tag := held_tag(request, table_id, at)) is not None:
-                return rendering.not_modified(tag)
-            view = queries.view(caller_of(request).id, table_id, at=at)
-            told = answer(**{**msgspec.structs.asdict(view), "data": view.data or None})
-            return rendering.conditional(request._request, told, tag=view.etag)
+            return _look(request, table_id, game.id, answer)
 
     TypedView.game = game.id
     TypedView.__name__ = TypedView.__qualname__ = f"{data.__name__}View"
     return TypedView
 
 
-def _require_game(request: Request, table_id: uuid.UUID, game: Game[Any]) -> None:
-    """Raise NotFound unless the table is one of ``game``."""
-    if access.table_seen_by(caller_of(request).id, table_id).game != game.id:
+def _look(request: Request, table_id: uuid.UUID, game: str, answer: type[msgspec.Struct]) -> HttpResponse:
+    """Return the view as an ``answer``.  Raises NotFound unless the table is one of ``game``."""
+    at = AT.read(request)
+    if access.table_seen_by(caller_of(request).id, table_id).game != game:
         raise NotFound
+    if (tag := held_tag(request, table_id, at)) is not None:
+        return rendering.not_modified(tag)
+    view = queries.view(caller_of(request).id, table_id, at=at)
+    told = answer(**{**msgspec.structs.asdict(view), "data": view.data or None})
+    return rendering.conditional(request._request, told, tag=view.etag)
 
 
 def _view_answer(data: Any) -> type[msgspec.Struct]:

@@ -1,4 +1,4 @@
-"""A client that holds every answer against the committed OpenAPI document.
+"""A client that holds every answer against an OpenAPI document, by default the committed one.
 
 An answer fails that has a status, a media type or a property that the document does not know, or
 lacks a header that the document promises.
@@ -10,13 +10,14 @@ import atexit
 import copy
 import json
 import re
-from collections.abc import Mapping
-from functools import cache
+from collections.abc import Iterable, Mapping
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import httpx
 import yaml
+from django.core.handlers.wsgi import WSGIHandler
 from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 from referencing.jsonschema import DRAFT202012
@@ -35,12 +36,117 @@ _http = httpx.Client(
 atexit.register(_http.close)
 
 
-class Api:
-    """One caller's way to a server; ``token`` None is a stranger."""
+class Template(NamedTuple):
+    """A path of a document."""
 
-    def __init__(self, base_url: str, token: str | None = None) -> None:
+    path: str
+    pattern: re.Pattern[str]
+
+
+class Document:
+    """An OpenAPI document, and whether an answer is as it says."""
+
+    def __init__(self, content: dict[str, Any]) -> None:
+        self.content = content
+        self._validators: dict[str, Draft202012Validator] = {}
+
+    def check(self, method: str, path: str, answer: httpx.Response) -> None:
+        """Raise AssertionError unless the document knows this answer."""
+        where = f"{method} {path} -> {answer.status_code}"
+        if method == "OPTIONS" and answer.status_code == 204:
+            assert answer.content == b"", f"{where}: a preflight with a body"
+            return
+        operation = self._operation(method, path.split("?")[0])
+        if operation is None:
+            assert answer.status_code in (404, 405), f"{where}: no such operation in the document"
+            self.check_problem(where, answer)
+            return
+        where = f"{operation['operationId']}: {where}"
+        told = operation["responses"].get(str(answer.status_code))
+        assert told is not None, f"{where}: status not documented: {answer.text[:500]}"
+        for name, header in told.get("headers", {}).items():
+            assert name in answer.headers or not header.get("required"), f"{where}: no header {name}"
+        self._check_body(where, told.get("content"), answer)
+
+    def check_problem(self, where: str, answer: httpx.Response) -> None:
+        """Raise AssertionError unless the answer is a problem, whatever its status."""
+        self._check_body(where, {PROBLEM: {"schema": {"$ref": "#/components/schemas/Problem"}}}, answer)
+
+    def validator(self, schema: dict[str, Any]) -> Draft202012Validator:
+        """Return what checks a value by a schema of the document, strictly."""
+        told = json.dumps(schema).replace("#/components", f"{URI}#/components")
+        if told not in self._validators:
+            self._validators[told] = Draft202012Validator(
+                json.loads(told),
+                registry=self._registry,
+                format_checker=Draft202012Validator.FORMAT_CHECKER,
+            )
+        return self._validators[told]
+
+    def _check_body(self, where: str, content: dict[str, Any] | None, answer: httpx.Response) -> None:
+        if not content:
+            assert answer.content == b"", f"{where}: a body where none is documented"
+            return
+        media_type = answer.headers.get("Content-Type", "").split(";")[0]
+        assert media_type in content, f"{where}: media type {media_type!r} not documented"
+        errors = sorted(self.validator(content[media_type]["schema"]).iter_errors(answer.json()), key=str)
+        assert not errors, f"{where}: " + "; ".join(
+            f"{each.json_path}: {each.message[:300]}" for each in errors[:5]
+        )
+
+    def _operation(self, method: str, path: str) -> dict[str, Any] | None:
+        for template in self._templates:
+            if template.pattern.fullmatch(path):
+                found: dict[str, Any] | None = self.content["paths"][template.path].get(method.lower())
+                return found
+        return None
+
+    @cached_property
+    def _templates(self) -> list[Template]:
+        """The paths of the document, those with the fewest parameters first."""
+        paths = sorted(self.content["paths"], key=lambda path: path.count("{"))
+        return [Template(path, re.compile(re.sub(r"\{[^}]+\}", "[^/]+", path))) for path in paths]
+
+    @cached_property
+    def _registry(self) -> Registry[Any]:
+        strict = copy.deepcopy(self.content)
+        _close(strict["components"]["schemas"])
+        return Registry().with_resource(URI, Resource(contents=strict, specification=DRAFT202012))
+
+
+@cache
+def committed() -> Document:
+    """Return the document of this repository."""
+    return Document(yaml.safe_load(DOCUMENT.read_text("utf-8")))
+
+
+@cache
+def generated() -> Document:
+    """Return the document of this very process, with every game that it offers."""
+    from drf_spectacular.generators import SchemaGenerator
+
+    content = SchemaGenerator().get_schema(request=None, public=True)
+    return Document(json.loads(json.dumps(content)))
+
+
+class Api:
+    """One caller's way to a server; ``token`` None is a stranger.
+
+    ``document`` is what answers are held against, ``http`` what sends the requests.
+    """
+
+    def __init__(
+        self,
+        base_url: str,
+        token: str | None = None,
+        *,
+        document: Document | None = None,
+        http: httpx.Client = _http,
+    ) -> None:
         self.base_url = base_url
         self.token = token
+        self._document = document
+        self._http = http
 
     def get(self, path: str, *, headers: Headers = None) -> httpx.Response:
         """Read."""
@@ -64,12 +170,14 @@ class Api:
         path: str,
         body: Any = None,
         *,
-        content: bytes | None = None,
+        content: bytes | Iterable[bytes] | None = None,
         headers: Headers = None,
+        failure: int | None = None,
     ) -> httpx.Response:
         """Send a request and return the answer, once it is found to be as documented.
 
-        Header names may be written with underscores.
+        Header names may be written with underscores.  ``failure`` is the status wanted where no
+        operation could document it: the answer must be a problem.
         """
         told = {name.replace("_", "-"): value for name, value in (headers or {}).items()}
         if self.token is not None:
@@ -78,86 +186,21 @@ class Api:
             told.setdefault("Content-Type", "application/json")
         url = self.base_url + path
         if body is not None:
-            answer = _http.request(method, url, json=body, headers=told)
+            answer = self._http.request(method, url, json=body, headers=told)
         else:
-            answer = _http.request(method, url, content=content, headers=told)
-        check(method, path, answer)
+            answer = self._http.request(method, url, content=content, headers=told)
+        document = self._document or committed()
+        if failure is None:
+            document.check(method, path, answer)
+        else:
+            assert answer.status_code == failure, f"{method} {path} -> {answer.status_code}: {answer.text}"
+            document.check_problem(f"{method} {path}", answer)
         return answer
 
 
-class Template(NamedTuple):
-    """A path of the document."""
-
-    path: str
-    pattern: re.Pattern[str]
-
-
-@cache
-def document() -> dict[str, Any]:
-    """Return the committed document."""
-    loaded: dict[str, Any] = yaml.safe_load(DOCUMENT.read_text("utf-8"))
-    return loaded
-
-
-def check(method: str, path: str, answer: httpx.Response) -> None:
-    """Raise AssertionError unless the document knows this answer."""
-    where = f"{method} {path} -> {answer.status_code}"
-    operation = _operation(method, path.split("?")[0])
-    if operation is None:
-        assert answer.status_code in (404, 405), f"{where}: no such operation in the document"
-        _check_body(where, {PROBLEM: {"schema": {"$ref": "#/components/schemas/Problem"}}}, answer)
-        return
-    where = f"{operation['operationId']}: {where}"
-    told = operation["responses"].get(str(answer.status_code))
-    assert told is not None, f"{where}: status not documented: {answer.text[:500]}"
-    for name, header in told.get("headers", {}).items():
-        assert name in answer.headers or not header.get("required"), f"{where}: no header {name}"
-    _check_body(where, told.get("content"), answer)
-
-
-def _check_body(where: str, content: dict[str, Any] | None, answer: httpx.Response) -> None:
-    if not content:
-        assert answer.content == b"", f"{where}: a body where none is documented"
-        return
-    media_type = answer.headers.get("Content-Type", "").split(";")[0]
-    assert media_type in content, f"{where}: media type {media_type!r} not documented"
-    errors = sorted(validator(content[media_type]["schema"]).iter_errors(answer.json()), key=str)
-    assert not errors, f"{where}: " + "; ".join(
-        f"{each.json_path}: {each.message[:300]}" for each in errors[:5]
-    )
-
-
-def _operation(method: str, path: str) -> dict[str, Any] | None:
-    for template in _templates():
-        if template.pattern.fullmatch(path):
-            found: dict[str, Any] | None = document()["paths"][template.path].get(method.lower())
-            return found
-    return None
-
-
-@cache
-def _templates() -> list[Template]:
-    """Return the paths of the document, those with the fewest parameters first."""
-    paths = sorted(document()["paths"], key=lambda path: path.count("{"))
-    return [Template(path, re.compile(re.sub(r"\{[^}]+\}", "[^/]+", path))) for path in paths]
-
-
-def validator(schema: dict[str, Any]) -> Draft202012Validator:
-    """Return what checks a value by a schema of the document, strictly."""
-    return _validator(json.dumps(schema).replace("#/components", f"{URI}#/components"))
-
-
-@cache
-def _validator(schema: str) -> Draft202012Validator:
-    checker = Draft202012Validator.FORMAT_CHECKER
-    return Draft202012Validator(json.loads(schema), registry=_registry(), format_checker=checker)
-
-
-@cache
-def _registry() -> Registry[Any]:
-    strict = copy.deepcopy(document())
-    _close(strict["components"]["schemas"])
-    return Registry().with_resource(URI, Resource(contents=strict, specification=DRAFT202012))
+def in_process(host: str = "localhost") -> Api:
+    """Return a stranger whose requests this very process answers, with what a test has set in it."""
+    return Api(f"http://{host}", http=httpx.Client(transport=httpx.WSGITransport(app=WSGIHandler())))
 
 
 def _close(schema: Any) -> None:

@@ -7,7 +7,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tables.api.parser import MAX_DEPTH, MAX_INTEGER, BadJson, loads
@@ -20,11 +20,13 @@ VALUES: st.SearchStrategy[Any] = st.recursive(
 )
 
 
+@settings(deadline=None)
 @given(VALUES, st.booleans())
 def test_a_value_is_read_as_it_was_written(value: Any, is_escaped: bool) -> None:
     assert loads(json.dumps(value, ensure_ascii=is_escaped).encode()) == value
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=200) | st.text('{}[]",:\\u0ad8 1-.eE+truefalsn', max_size=80).map(str.encode))
 def test_any_bytes_are_read_or_refused(body: bytes) -> None:
     with contextlib.suppress(BadJson):

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from typing import NoReturn
 
+import django.db
 import httpx
+import psycopg
 import pytest
-from django.test import Client
 from pytest_django.fixtures import Settings
 
-from tables import queries
-from tables.api import throttling, wording
+from tables import queries, wording
+from tables.api import throttling
 from tables.errors import Refusal
-from tests.api.contract import DOCUMENT, Api
+from tests.api.contract import DOCUMENT, Api, in_process
 from tests.services import Services
 
 
@@ -30,8 +32,8 @@ def test_the_live_process_is_there(server: str, services: Services) -> None:
 
 
 def test_every_answer_is_guarded(server: str) -> None:
-    for path in ("/v1/games", "/v1/me", "/nowhere", "/docs"):
-        headers = httpx.get(server + path).headers
+    answers = [Api(server).get(path) for path in ("/v1/games", "/v1/me", "/nowhere")]
+    for headers in [each.headers for each in (*answers, httpx.get(f"{server}/docs"))]:
         assert headers["X-Content-Type-Options"] == "nosniff"
         assert headers["Content-Security-Policy"].startswith("default-src 'none'")
         assert headers["Referrer-Policy"]
@@ -40,8 +42,9 @@ def test_every_answer_is_guarded(server: str) -> None:
 
 
 def test_a_page_of_another_origin_may_use_the_api(server: str) -> None:
-    asked = httpx.options(
-        f"{server}/v1/tables",
+    asked = Api(server).send(
+        "OPTIONS",
+        "/v1/tables",
         headers={
             "Origin": "https://example.org",
             "Access-Control-Request-Method": "POST",
@@ -53,7 +56,7 @@ def test_a_page_of_another_origin_may_use_the_api(server: str) -> None:
     assert "Access-Control-Allow-Credentials" not in asked.headers
     allowed = asked.headers["Access-Control-Allow-Headers"].lower()
     assert all(each in allowed for each in ("authorization", "content-type", "idempotency-key"))
-    answer = httpx.get(f"{server}/v1/me", headers={"Origin": "https://example.org"})
+    answer = Api(server).get("/v1/me", headers={"Origin": "https://example.org"})
     assert answer.headers["Access-Control-Allow-Origin"] == "*"
     exposed = answer.headers["Access-Control-Expose-Headers"]
     for name in ("ETag", "Location", "Retry-After", "RateLimit", "RateLimit-Policy", "Idempotency-Replayed"):
@@ -83,20 +86,36 @@ def test_every_refusal_is_worded_and_listed(server: str) -> None:
 
 def test_a_fault_of_the_servers_own_tells_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(queries, "status", lambda: 1 // 0)
-    answer = Client(raise_request_exception=False).get("/v1/status", headers={"Accept-Language": "es"})
-    assert (answer.status_code, answer["Content-Type"]) == (500, "application/problem+json")
-    assert answer.json()["detail"] == "Algo ha fallado en el servidor."
-    assert "Zero" not in answer.content.decode()
+    for path in ("/v1/status", "/v1/live/status"):
+        answer = in_process().send("GET", path, headers={"Accept-Language": "es"}, failure=500)
+        assert answer.json()["code"] == "internal_error"
+        assert answer.json()["detail"] == "Algo ha fallado en el servidor."
+        assert "Zero" not in answer.text
+
+
+@pytest.mark.parametrize("error", [django.db.OperationalError, psycopg.OperationalError])
+def test_a_database_that_does_not_answer_is_told(
+    monkeypatch: pytest.MonkeyPatch, error: type[Exception]
+) -> None:
+    def fail() -> NoReturn:
+        raise error("connection refused, password=secret")
+
+    monkeypatch.setattr(queries, "status", fail)
+    for path in ("/v1/status", "/v1/live/status"):
+        answer = in_process().get(path)
+        assert (answer.status_code, answer.json()["code"]) == (503, "busy")
+        assert answer.headers["Retry-After"] == "1"
+        assert "secret" not in answer.text
 
 
 def test_a_strange_host_is_refused() -> None:
-    answer = Client().get("/v1/status", headers={"Host": "example.org"})
-    assert (answer.status_code, answer.json()["code"]) == (400, "bad_request")
+    answer = in_process("example.org").send("GET", "/v1/status", failure=400)
+    assert answer.json()["code"] == "bad_request"
 
 
 def test_a_quota_ends_and_says_when_it_begins_again(settings: Settings) -> None:
     settings.THROTTLES = True
-    client = Client()
+    client = in_process()
     for _ in range(throttling.READS.quota):
         assert client.get("/v1/games/nothing").status_code == 404
     for _ in range(2):  # the window may have ended meanwhile, once
@@ -106,20 +125,17 @@ def test_a_quota_ends_and_says_when_it_begins_again(settings: Settings) -> None:
         for _ in range(throttling.READS.quota):
             client.get("/v1/games/nothing")
     assert answer.status_code == 429
-    assert answer["Content-Type"] == "application/problem+json"
     assert answer.json()["code"] == "rate_limited"
-    assert 1 <= int(answer["Retry-After"]) <= 61
-    assert answer["RateLimit"].startswith('"reads";r=0;t=')
-    assert answer["RateLimit-Policy"] == '"reads";q=300;w=60'
+    assert 1 <= int(answer.headers["Retry-After"]) <= 61
+    assert answer.headers["RateLimit"].startswith('"reads";r=0;t=')
+    assert answer.headers["RateLimit-Policy"] == '"reads";q=300;w=60'
 
 
 def test_sign_in_is_limited_for_each_account_and_address(settings: Settings) -> None:
     settings.THROTTLES = True
     body = {"name": "somebody who is not there", "password": "a wrong password"}
-    client = Client()
-    statuses = [
-        client.post("/v1/sessions", body, content_type="application/json").status_code for _ in range(25)
-    ]
+    client = in_process()
+    statuses = [client.post("/v1/sessions", body).status_code for _ in range(25)]
     assert statuses[0] == 401
     assert statuses[-1] == 429
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bench import engine, longplay
-from bench.measure import Goal, compare, percentile, watching
+from bench.measure import Goal, percentile
 from engines.registry import GAMES
 
 
@@ -30,23 +30,6 @@ def test_a_percentile_is_one_of_the_values() -> None:
     values = [float(each) for each in range(1, 101)]
 
     assert [percentile(values, share) for share in (0.5, 0.95, 0.99, 1.0)] == [51, 96, 100, 100]
-
-
-def test_a_watch_tells_our_time_from_that_of_others() -> None:
-    with watching() as watch:
-        sum(range(2_000_000))
-
-    assert 0 < watch.cpu <= watch.wall * 1.1
-
-
-def test_twice_the_work_costs_about_twice() -> None:
-    def work(count: int) -> None:
-        for _ in range(count):
-            sum(range(500))
-
-    found = compare(lambda count: work(2 * count), work, count=500, pairs=5, warm_up_seconds=0.0)
-
-    assert 1.4 < found.cpu_ratio < 2.8
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES.keys())

@@ -16,8 +16,11 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from threading import Barrier
 from typing import Any
+from urllib.parse import urlsplit
 
 import httpx
+
+from tests.api.contract import committed
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -56,9 +59,16 @@ def fire(shots: Sequence[Shot], processes: int = 5) -> list[Hit]:
         assert gun.stdin is not None
         gun.stdin.write("fire\n")
         gun.stdin.flush()
-    hits = [Hit(*each) for gun in guns for each in json.loads(gun.communicate(timeout=60)[0])]
-    assert len(hits) == len(shots)
-    return sorted(hits, key=lambda hit: hit.number)
+    told = sorted(each for gun in guns for each in json.loads(gun.communicate(timeout=60)[0]))
+    assert len(told) == len(shots)
+    return [_checked(shot, *each) for shot, each in zip(shots, told, strict=True)]
+
+
+def _checked(shot: Shot, number: int, status: int, headers: dict[str, str], body: str) -> Hit:
+    """Return an answer, once it is found to be as documented."""
+    answer = httpx.Response(status, headers=headers, text=body)
+    committed().check("POST", urlsplit(shot.url).path, answer)
+    return Hit(number, status, headers, answer.json())
 
 
 def _gun(part: list[tuple[int, dict[str, Any]]]) -> subprocess.Popen[str]:
@@ -75,16 +85,13 @@ def _gun(part: list[tuple[int, dict[str, Any]]]) -> subprocess.Popen[str]:
     return gun
 
 
-def _shoot(number: int, shot: dict[str, Any], gate: Barrier) -> tuple[int, int, dict[str, str], Any]:
+def _shoot(number: int, shot: dict[str, Any], gate: Barrier) -> tuple[int, int, dict[str, str], str]:
     headers = {"Authorization": f"Bearer {shot['token']}", **shot["headers"]}
     with httpx.Client(timeout=30) as client:
         client.get(shot["url"].split("/v1/")[0] + "/v1/status")
         gate.wait(timeout=30)
         answer = client.post(shot["url"], json=shot["body"], headers=headers)
-    kept = {
-        name: value for name, value in answer.headers.items() if name in ("idempotency-replayed", "location")
-    }
-    return number, answer.status_code, kept, answer.json()
+    return number, answer.status_code, dict(answer.headers), answer.text
 
 
 def main() -> None:

@@ -57,7 +57,8 @@ def batch_of(chosen: Setting, chance: Chance, at: int = 1) -> Batch[Any]:
 
 
 def do(batch: Batch[Any], act: Act) -> None:
-    """Record an act and all that follows from it."""
+    """Record an act and all that follows from it, the next game of a series included."""
+    epoch = batch.game.epoch(batch.state)
     match act.what:
         case "begin":
             base.begin(batch)
@@ -68,6 +69,17 @@ def do(batch: Batch[Any], act: Act) -> None:
                 base.leave(batch, act.seat, "timeout")
         case _:
             base.leave(batch, act.seat, act.reason)
+    while batch.game.epoch(batch.state) > epoch:
+        epoch += 1
+        batch.chance = next_chance(batch.chance)
+        base.begin(batch)
+
+
+def next_chance(chance: Chance) -> Chance:
+    """Return the chance of the next epoch: a stream of its own; a story goes on from its one list."""
+    if isinstance(chance, KeyedChance):
+        return KeyedChance(hashlib.sha256(chance._key).digest())
+    return chance
 
 
 def games(

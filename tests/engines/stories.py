@@ -173,7 +173,7 @@ def retelling(story: Story, difference: Difference | None) -> Game[Any]:
         move, draws = story.defaults[number]
         if difference is not None and difference.default == number:
             move = difference.move
-        if move is not None and not _is_accepted(game, state, seat, move):
+        if move is not None and draws and not _is_accepted(game, state, seat, move):
             raise Untold("the table would play otherwise")
         chance.skip(draws)
         return move

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import fields
 from functools import cache
 from importlib.resources import files
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 from typing import Any, Literal, get_args, get_origin, get_type_hints
@@ -174,13 +175,13 @@ def test_each_bot_plays_whole_games_from_its_view_and_legal_moves(game: Game[Any
         chosen = setting(game, Random(5))
         chance = KeyedChance(key_of(5))
         batch = batch_of(chosen, KeyedChance(key_of(6)))
-        base.begin(batch)
+        do(batch, Act(what="begin"))
         while game.outcome(batch.state) is None:
             seat = awaited(game, batch.state)[0]
             legal = game.legal_moves(batch.state, seat)
             move = bot(game.view(batch.state, seat), legal, chance)
             assert move in legal, name
-            base.play(batch, seat, move)
+            do(batch, Act(what="move", seat=seat, move=move))
 
 
 # Replay
@@ -203,16 +204,16 @@ def test_replay_of_what_was_stored_equals_play(game: Game[Any]) -> None:
 def test_deciding_again_from_the_recorded_draws_gives_the_same_events(game: Game[Any]) -> None:
     """Each batch on the stream of chance at the counter that its first draw names."""
     for chosen, batch, acts in plays(game):
-        again = batch_of(chosen, KeyedChance(b""))
-        chance_key = key_of(seed_of(game, batch))
-        drawn = 0
+        again = batch_of(chosen, KeyedChance(key_of(seed_of(game, batch))))
         for act in acts:
-            again.chance = KeyedChance(chance_key, drawn)
+            again.chance = KeyedChance(again.chance._key, again.chance.drawn)
             do(again, act)
-            drawn = again.chance.drawn
         assert again.events == batch.events
         numbers = [draw.n for recorded in batch.events for draw in recorded.draws]
-        assert numbers == list(range(len(numbers)))
+        epochs = [first for first, n in enumerate(numbers) if n == 0]
+        assert len(epochs) == 1 + game.epoch(batch.state)
+        for first, end in pairwise([*epochs, len(numbers)]):
+            assert numbers[first:end] == list(range(end - first))
 
 
 @every_game
@@ -323,6 +324,14 @@ def test_there_is_a_rulebook_in_each_language(game: Game[Any], language: str) ->
     text = (files(game.package) / f"rulebook.{language}.md").read_text("utf-8")
     assert text.startswith("# ")
     assert len(text) > 500
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.id)
+def test_a_game_of_the_registry_has_tests_and_recorded_games(game: Game[Any]) -> None:
+    """CONTRIBUTING, "Add a game"."""
+    tests = Path(__file__).resolve().parents[1]
+    assert list((tests / "engines" / game.id).glob("test_*.py"))
+    assert list((tests / "golden" / game.id).glob("*.json"))
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.id)

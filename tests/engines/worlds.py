@@ -42,7 +42,7 @@ class Agreement:
 def agreements(story: Story, difference: Difference) -> list[Agreement]:
     """Tell the story in both worlds; return for each viewer how long it could not tell them apart.
 
-    The end of the game opens everything, so nothing is compared after it.  Raises AssertionError
+    The end of a game opens everything in it, so nothing of it is compared after it.  Raises AssertionError
     where a viewer is shown, offered or refused something else although it may not know of the
     difference.
     """
@@ -51,6 +51,7 @@ def agreements(story: Story, difference: Difference) -> list[Agreement]:
     agreed = {viewer: Agreement(viewer) for viewer in story.viewers}
     ignorant = list(story.viewers)
     for number, act in enumerate(story.acts):
+        first, epoch = here.batch.position, here.epoch()
         new_here = here.tell(act)
         try:
             new_there = there.tell(act)
@@ -66,6 +67,9 @@ def agreements(story: Story, difference: Difference) -> list[Agreement]:
         ]
         if not ignorant:
             break
+        assert here.epoch() == there.epoch(), f"act {number} ({act}), {difference}"
+        if here.epoch() > epoch and here.secrets(first) != there.secrets(first):
+            break  # the end of a game of a series has opened all of it
         assert here.is_over() == there.is_over(), f"act {number} ({act}), {difference}"
         if here.is_over():
             break
@@ -106,6 +110,14 @@ class _World:
     def is_over(self) -> bool:
         """Tell whether the game has ended, and with it every secret."""
         return self.game.outcome(self.batch.state) is not None
+
+    def epoch(self) -> int:
+        """Return how many games of a series are over."""
+        return self.game.epoch(self.batch.state)
+
+    def secrets(self, upto: int) -> dict[tuple[int, int], Payload]:
+        """Return the hidden items committed by the events up to a position."""
+        return {ref: payload for ref, payload in self.log.payloads.items() if ref[0] <= upto}
 
     def is_own(self, viewer: Viewer) -> bool:
         """Tell whether the difference is in a move of the viewer's own."""

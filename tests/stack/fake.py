@@ -1,4 +1,4 @@
-"""A stack with the real servers and a small web server in the place of Posta.
+"""A stack with the real servers and a small web server, with a catalogue, in the place of Posta.
 
 ``python tests/stack/fake.py up <data> <port>``; the live process listens on the next port.
 """
@@ -26,6 +26,9 @@ def broken(plan: Plan) -> Process:
 
 def application(plan: Plan) -> Sequence[Process]:
     """Return two web servers and one process with a child that ignores SIGTERM."""
+    catalogue = plan.logs / "v1" / "games"
+    catalogue.parent.mkdir(exist_ok=True)
+    catalogue.write_text('{"items": [{"id": "chess"}, {"id": "go"}]}')
     stubborn = "trap '' TERM; (trap '' TERM; while :; do sleep 1; done) & while :; do sleep 1; done"
     return [
         _web("api", plan, plan.port),

@@ -111,30 +111,39 @@ def test_a_temporary_server_leaves_no_process_and_no_folder() -> None:
 def test_a_command_gets_the_clones_database_and_it_ends_with_the_last_one(data: Path) -> None:
     """Killed or not, in a folder whose name is long and odd; the addresses are known beforehand."""
     program = """if True:
-        import sys, time, psycopg
+        import sys, psycopg
         from pathlib import Path
         from stack import postgres
         connection = psycopg.connect(postgres.ensure(Path(sys.argv[1])).superuser_url)
-        row = connection.execute("SELECT pg_read_file('postmaster.pid')").fetchone()
-        print(row[0].split()[0], flush=True)
-        time.sleep(60)
+        for _ in sys.stdin:
+            row = connection.execute("SELECT pg_read_file('postmaster.pid')").fetchone()
+            print(row[0].split()[0], flush=True)
     """
     before = modes(data.parent)
     command = [sys.executable, "-c", program, str(data)]
-    commands = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=CLONE) for _ in range(2)]
-    seen = [int(one.stdout.readline()) for one in commands if one.stdout]
+    pipe = subprocess.PIPE
+    commands = [subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, cwd=CLONE) for _ in range(2)]
+    server = pid_seen_by(commands[0])
 
-    assert seen[0] == seen[1]
+    assert pid_seen_by(commands[1]) == server
     assert ask(urls.development(data)["DATABASE_URL"], "SELECT current_user") == "posta_app"
     end(commands[0])
-    time.sleep(0.3)
-    assert alive(seen[0])
+    assert pid_seen_by(commands[1]) == server
     end(commands[1])
     until = time.monotonic() + 5
-    while alive(seen[0]) and time.monotonic() < until:
+    while alive(server) and time.monotonic() < until:
         time.sleep(0.05)
-    assert not alive(seen[0])
+    assert not alive(server)
     assert modes(data.parent) == before
+
+
+def pid_seen_by(process: subprocess.Popen[str]) -> int:
+    """Return the server's pid as the command reads it over its connection."""
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.write("\n")
+    process.stdin.flush()
+    return int(process.stdout.readline())
 
 
 def end(process: subprocess.Popen[str]) -> None:

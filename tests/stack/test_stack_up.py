@@ -138,6 +138,12 @@ def test_ctrl_c_leaves_no_process_and_no_changed_permission(stack: Stack) -> Non
     assert "nothing is left running" in stack.output.read_text()
 
 
+def test_the_table_to_be_made_is_of_the_first_game_on_offer(
+    stack: Stack, running: subprocess.Popen[bytes]
+) -> None:
+    assert """-d '{"game": "chess"}'""" in stack.says("Logs:")
+
+
 def test_down_stops_it_and_is_content_when_there_is_nothing_to_stop(stack: Stack) -> None:
     process = stack.start()
     stack.says("READY")

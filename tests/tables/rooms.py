@@ -11,14 +11,17 @@ from typing import Any
 
 import msgspec
 
+from engines.audience import name_of
 from events import store
 from events.codec import Header, read_header
-from tables import commands, hosting, queries
+from tables import catalogue, commands, hosting, queries
 from tables.folding import stream_of
 from tables.hosting import Host
 from tables.idempotency import Done
 from tables.models import Player, Table
 from tables.shapes import ClockChoice, Join, NewTable, ViewAnswer
+from tables.sweeps import sweep
+from tests.services import SimulatedClock
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,13 +82,33 @@ class Room:
         )
         self.send(state.active, "open", owner=owner, place=place)
 
-    def play_on(self, seed: int = 1) -> None:
-        """Play random moves to the end."""
-        random = Random(seed)
-        while (row := self.row).status == "playing":
-            seat = random.choice(row.awaited)
-            move = random.choice(self.view(seat).legal_moves)
-            self.send(seat, move.kind, **move.params)
+    def play_on(self, moves: int | None = None, *, seed: int = 1) -> None:
+        """Play random legal moves of whoever may move, so many or to the end."""
+        dice = Random(seed)
+        while (able := self._able()) and (moves is None or moves > 0):
+            seat, move = dice.choice(able)
+            self.send(seat, name_of(type(move)), **msgspec.to_builtins(move))
+            moves = None if moves is None else moves - 1
+
+    def let_time_pass(self, clock: SimulatedClock) -> None:
+        """Let the open turn run out, and be seen."""
+        before = self.row
+        assert before.deadline_at is not None
+        clock.advance(seconds=before.deadline_at.timestamp() - clock.now_ms() / 1000 + 1)
+        while sweep("test"):
+            pass
+        assert self.row.version > before.version
+
+    def _able(self) -> list[tuple[int, Any]]:
+        """Return every legal move of every seat that may move."""
+        host = self.host
+        if host.table.status != "playing":
+            return []
+        return [
+            (seat, move)
+            for seat in range(len(self.players))
+            for move in host.game.legal_moves(host.state, seat)
+        ]
 
 
 def new_player() -> uuid.UUID:
@@ -93,8 +116,11 @@ def new_player() -> uuid.UUID:
     return Player.objects.create(name=f"player-{secrets.token_hex(8)}", password="!").id
 
 
-def open_room(game: str = "probe", *, seats: int = 3, seconds: int | None = 600, **options: Any) -> Room:
-    """Return a table at which play has just begun."""
+def open_room(
+    game: str = "probe", *, seats: int | None = None, seconds: int | None = 600, **options: Any
+) -> Room:
+    """Return a table at which play has just begun, of as many seats as the game takes at least."""
+    seats = catalogue.game_of(game).seats[0] if seats is None else seats
     players = [new_player() for _ in range(seats)]
     clock = ClockChoice(kind="none") if seconds is None else ClockChoice(seconds=seconds)
     body = NewTable(game=game, seats=seats, options=options, clock=clock)
@@ -103,3 +129,12 @@ def open_room(game: str = "probe", *, seats: int = 3, seconds: int | None = 600,
     for player in players[1:]:
         commands.join(player, room.id, Join())
     return room
+
+
+def running_room(game: str, moves: int, **options: Any) -> Room:
+    """Return a table after so many random moves whose game is not over yet."""
+    while True:
+        room = open_room(game, **options)
+        room.play_on(moves)
+        if room.row.status == "playing":
+            return room

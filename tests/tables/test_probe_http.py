@@ -10,21 +10,17 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.api.contract import Api
+from tests.api.contract import Api, generated
 from tests.matches import Match, open_match, play_on
 
 Sender = Callable[[Match, int, dict[str, Any], int], httpx.Response]
 
 
 def typed(api: Api, match: Match, name: str, body: dict[str, Any] | None = None) -> httpx.Response:
-    """Ask a route of the probe's own, which the committed document does not know."""
-    return httpx.request(
-        "GET" if body is None else "POST",
-        f"{api.base_url}/v1/games/probe/tables/{match.id}/{name}",
-        json=body,
-        headers={"Authorization": f"Bearer {api.token}"},
-        trust_env=False,
-    )
+    """Ask a route of the probe's own, which the document of this process knows."""
+    api = Api(api.base_url, api.token, document=generated())
+    path = f"/v1/games/probe/tables/{match.id}/{name}"
+    return api.get(path) if body is None else api.post(path, body)
 
 
 def by_generic_route(match: Match, seat: int, move: dict[str, Any], turn: int) -> httpx.Response:
@@ -124,6 +120,8 @@ def bots_table(host: Api) -> str:
 def test_whoever_resigns_is_played_for_to_the_end(match: Match) -> None:
     resigned = match.players[2].post(f"{match.path}/resign", {})
     assert resigned.status_code == 200, resigned.text
+    again = match.players[2].post(f"{match.path}/resign", {})
+    assert (again.status_code, again.json()["code"]) == (409, "already_resigned")
 
     assert [each["seat"] for each in match.view(0)["awaited"]] == [0, 1]
     play_on(match)

@@ -17,6 +17,7 @@ import pytest
 from django.db import transaction
 
 from engines.base import Batch, Game
+from events import canonical
 from tables import answers, catalogue, hosting, lifecycle, queries
 from tables.folding import EMPTY
 from tables.hosting import Host
@@ -34,7 +35,7 @@ ACTS = 10
 """Enough to begin every game, and quick."""
 
 SEED = bytes(32)
-HASHES = re.compile(rb'"(c|prev|head|sig|seed_commit|hash|salt)":"[0-9a-f]*"')
+HASHES = re.compile(rb'"(c|prev|head|sig|seed|seed_commit|hash|salt)":"[0-9a-f]*"')
 TIMES = re.compile(rb'"(server_time|created_at)":"[^"]*"')
 
 
@@ -115,8 +116,9 @@ def table_of(story: Story, difference: Difference | None, players: list[uuid.UUI
             seats=len(players),
         )
         Seed.objects.create(table_id=host.id, epoch=0, seed=SEED)
+        commit = canonical.seed_commit(host.id.bytes, 0, SEED).hex()
         host.add(
-            lifecycle.Opened(seed_commit="", seed_policy="server", kid=""),
+            lifecycle.Opened(seed_commit=commit, seed_policy="server", kid=""),
             lifecycle.SettingsChosen(
                 game=game.id,
                 rules_version=game.rules_version,

@@ -21,7 +21,8 @@ from psycopg.sql import SQL, Composed, Identifier
 from events import store
 from tables.folding import stream_of
 from tests.services import SimulatedClock
-from tests.verify.logs import Log, Match, open_match, running_match
+from tests.tables.rooms import Room, open_room, running_room
+from tests.verify.logs import Log
 
 GUARDS = (
     ("events_event", "events_event_keep"),
@@ -45,20 +46,20 @@ Execute = Callable[..., Any]
 
 
 @pytest.fixture(scope="module")
-def match(database: None, superuser_url: str) -> Match:
+def room(database: None, superuser_url: str) -> Room:
     """A game of Reafan to its end, one turn of it by the table; whole again after each test."""
-    match = open_match("reafan")
-    match.play(moves=4)
-    match.let_time_pass(SimulatedClock(superuser_url))
-    match.play(seed=5)
-    return match
+    room = open_room("reafan")
+    room.play_on(moves=4)
+    room.let_time_pass(SimulatedClock(superuser_url))
+    room.play_on(seed=5)
+    return room
 
 
 @pytest.fixture
-def forge(match: Match, superuser_url: str) -> Iterator[Callable[..., None]]:
+def forge(room: Room, superuser_url: str) -> Iterator[Callable[..., None]]:
     """A function that executes a statement with ``%(stream)s`` and ``%(id)s``, past every guard."""
     with psycopg.connect(superuser_url) as connection:
-        given = {"stream": stream_of(match.id), "id": match.id}
+        given = {"stream": stream_of(room.id), "id": room.id}
         _keep(connection, given)
 
         def execute(statement: LiteralString | Composed, **values: Any) -> None:
@@ -68,34 +69,34 @@ def forge(match: Match, superuser_url: str) -> Iterator[Callable[..., None]]:
 
         yield execute
         _restore(connection, given)
-    assert _run(match.id)[0] == 0
+    assert _run(room.id)[0] == 0
 
 
-def test_among_all_tables_those_that_hold_are_not_named(match: Match) -> None:
+def test_among_all_tables_those_that_hold_are_not_named(room: Room) -> None:
     """Other tests leave streams in the store that are no tables, and worlds of other seeds."""
-    running = running_match("probe", moves=3)
+    running = running_room("probe", moves=3)
 
     _, lines = _run()
 
-    assert not any(str(each.id) in line for each in (match, running) for line in lines)
+    assert not any(str(each.id) in line for each in (room, running) for line in lines)
     assert re.fullmatch(r"\d+ tables, \d+ events: .* \(.* s, \d+ tables/s, \d+ events/s\)", lines[-1])
 
 
-def test_one_table_is_told_verdict_by_verdict(match: Match) -> None:
-    code, lines = _run(match.id)
+def test_one_table_is_told_verdict_by_verdict(room: Room) -> None:
+    code, lines = _run(room.id)
 
     assert code == 0
     assert lines[:3] == ["integrity: proved", "fairness: proved", "replay: proved"]
 
 
-def test_programs_get_an_object_a_line(match: Match, forge: Execute) -> None:
+def test_programs_get_an_object_a_line(room: Room, forge: Execute) -> None:
     forge("UPDATE tables_table SET turn = turn + 1 WHERE id = %(id)s")
 
-    code, lines = _run(match.id, as_json=True)
+    code, lines = _run(room.id, as_json=True)
 
     found, summary = [json.loads(line) for line in lines]
     assert code == 1
-    assert found["table"] == str(match.id)
+    assert found["table"] == str(room.id)
     assert found["replay"] == "proved"
     assert [each["check"] for each in found["findings"]] == ["columns"]
     assert summary.items() >= {"tables": 1, "failing": 1, "findings": 1}.items()
@@ -110,26 +111,26 @@ def test_a_table_that_is_none_is_refused_in_a_sentence(text: str) -> None:
 # --- What a superuser changes -------------------------------------------------------------------
 
 
-def test_a_byte_of_a_header(match: Match, forge: Execute) -> None:
+def test_a_byte_of_a_header(room: Room, forge: Execute) -> None:
     forge(
         "UPDATE events_event SET header = set_byte(header, length(header) - 60, 65)"
         " WHERE stream = %(stream)s AND position = 20"
     )
 
-    assert _found(match)["integrity"] == 20
+    assert _found(room)["integrity"] == 20
 
 
-def test_a_byte_of_a_hash(match: Match, forge: Execute) -> None:
+def test_a_byte_of_a_hash(room: Room, forge: Execute) -> None:
     forge(
         "UPDATE events_event SET hash = set_byte(hash, 0, 255 - get_byte(hash, 0))"
         " WHERE stream = %(stream)s AND position = 30"
     )
 
-    assert _found(match)["integrity"] == 30
+    assert _found(room)["integrity"] == 30
 
 
-def test_a_payload(match: Match, forge: Execute) -> None:
-    position = Log(match.id).last("reafan.shuffled")["seq"]
+def test_a_payload(room: Room, forge: Execute) -> None:
+    position = Log(room.id).last("reafan.shuffled")["seq"]
     forge(
         "UPDATE events_secret SET payload = %(payload)s"
         " WHERE stream = %(stream)s AND position = %(position)s AND slot = 3",
@@ -137,11 +138,11 @@ def test_a_payload(match: Match, forge: Execute) -> None:
         payload=b'{"card":"Ah","place":3}',
     )
 
-    assert _found(match) == {"integrity": position, "fairness": position, "replay": position}
+    assert _found(room) == {"integrity": position, "fairness": position, "replay": position}
 
 
-def test_a_salt(match: Match, forge: Execute) -> None:
-    position = Log(match.id).last("reafan.shuffled")["seq"]
+def test_a_salt(room: Room, forge: Execute) -> None:
+    position = Log(room.id).last("reafan.shuffled")["seq"]
     forge(
         "UPDATE events_secret SET salt = %(salt)s"
         " WHERE stream = %(stream)s AND position = %(position)s AND slot = 3",
@@ -149,30 +150,30 @@ def test_a_salt(match: Match, forge: Execute) -> None:
         salt=bytes(32),
     )
 
-    assert _found(match) == {"integrity": position}
+    assert _found(room) == {"integrity": position}
 
 
-def test_an_opening_that_is_gone(match: Match, forge: Execute) -> None:
-    position = Log(match.id).last("reafan.shuffled")["seq"]
+def test_an_opening_that_is_gone(room: Room, forge: Execute) -> None:
+    position = Log(room.id).last("reafan.shuffled")["seq"]
     forge(
         "DELETE FROM events_secret WHERE stream = %(stream)s AND position = %(position)s AND slot = 40",
         position=position,
     )
 
-    assert _found(match)["integrity"] == position
+    assert _found(room)["integrity"] == position
 
 
-def test_the_last_event_gone(match: Match, forge: Execute) -> None:
-    version = store.head_of(stream_of(match.id)).version
+def test_the_last_event_gone(room: Room, forge: Execute) -> None:
+    version = store.head_of(stream_of(room.id)).version
     forge("DELETE FROM events_event WHERE stream = %(stream)s AND position = %(version)s", version=version)
 
-    assert _found(match) == {"head": version, "replay": version}
+    assert _found(room) == {"head": version, "replay": version}
 
 
-def test_the_last_event_gone_and_the_head_with_it(match: Match, forge: Execute) -> None:
+def test_the_last_event_gone_and_the_head_with_it(room: Room, forge: Execute) -> None:
     """The game ends, and its seed is not revealed."""
-    head = store.head_of(stream_of(match.id))
-    event = store.read(stream_of(match.id), after=head.version - 2, limit=1)[0]
+    head = store.head_of(stream_of(room.id))
+    event = store.read(stream_of(room.id), after=head.version - 2, limit=1)[0]
     forge(
         "DELETE FROM events_event WHERE stream = %(stream)s AND position = %(version)s", version=head.version
     )
@@ -181,45 +182,45 @@ def test_the_last_event_gone_and_the_head_with_it(match: Match, forge: Execute) 
         hash=event.hash,
     )
 
-    assert _found(match) == {"replay": head.version, "snapshot": head.version - 1}
+    assert _found(room) == {"replay": head.version, "snapshot": head.version - 1}
 
 
-def test_cards_swapped_and_everything_chained_again(match: Match, forge: Execute) -> None:
+def test_cards_swapped_and_everything_chained_again(room: Room, forge: Execute) -> None:
     """Nothing of the chain tells; the seed does."""
-    log = Log(match.id)
+    log = Log(room.id)
     position = log.last("reafan.shuffled")["seq"]
     one, other = log.payloads[position, 40], log.payloads[position, 41]
     one["card"], other["card"] = other["card"], one["card"]
 
     _write(log, forge, since=position)
 
-    assert _found(match) == {"fairness": position, "replay": position}
+    assert _found(room) == {"fairness": position, "replay": position}
 
 
-def test_another_default_move_and_everything_chained_again(match: Match, forge: Execute) -> None:
+def test_another_default_move_and_everything_chained_again(room: Room, forge: Execute) -> None:
     """What the table played for the silent seat is not what chance chose."""
-    log = Log(match.id)
+    log = Log(room.id)
     played = log.last("table.move_played", lambda each: each["actor"] == "table")
     played["public"]["params"]["y"] -= 1
 
     _write(log, forge, since=played["seq"])
 
-    assert _found(match) == {"fairness": played["seq"], "replay": played["seq"]}
+    assert _found(room) == {"fairness": played["seq"], "replay": played["seq"]}
 
 
-def test_the_seed(match: Match, forge: Execute) -> None:
+def test_the_seed(room: Room, forge: Execute) -> None:
     forge("UPDATE tables_seed SET seed = %(seed)s WHERE table_id = %(id)s", seed=bytes(32))
 
-    assert _found(match) == {"fairness": 1}
+    assert _found(room) == {"fairness": 1}
 
 
 @pytest.mark.parametrize("assignment", ["type = 'reafan.dealt'", "batch = 4", "at = at + 1"])
-def test_a_column_beside_a_header(match: Match, forge: Execute, assignment: LiteralString) -> None:
+def test_a_column_beside_a_header(room: Room, forge: Execute, assignment: LiteralString) -> None:
     forge(
         SQL("UPDATE events_event SET {} WHERE stream = %(stream)s AND position = 25").format(SQL(assignment))
     )
 
-    assert _found(match)["columns"] == 25
+    assert _found(room)["columns"] == 25
 
 
 @pytest.mark.parametrize(
@@ -236,32 +237,32 @@ def test_a_column_beside_a_header(match: Match, forge: Execute, assignment: Lite
         "seats = 3",
     ],
 )
-def test_a_derived_column(match: Match, forge: Execute, assignment: LiteralString) -> None:
+def test_a_derived_column(room: Room, forge: Execute, assignment: LiteralString) -> None:
     forge(SQL("UPDATE tables_table SET {} WHERE id = %(id)s").format(SQL(assignment)))
 
-    assert _found(match) == {"columns": store.head_of(stream_of(match.id)).version}
+    assert _found(room) == {"columns": store.head_of(stream_of(room.id)).version}
 
 
-def test_a_snapshot(match: Match, forge: Execute) -> None:
+def test_a_snapshot(room: Room, forge: Execute) -> None:
     """Once as damage, once by somebody who knows how its checksum is made."""
-    version = store.head_of(stream_of(match.id)).version
-    kept = store.load(stream_of(match.id)).snapshot
+    version = store.head_of(stream_of(room.id)).version
+    kept = store.load(stream_of(room.id)).snapshot
     assert kept is not None
     forged = kept._replace(state=kept.state.replace(b"finished", b"playing!"))
     forge("UPDATE events_snapshot SET state = %(state)s WHERE stream = %(stream)s", state=forged.state)
-    assert _found(match) == {"snapshot": version}
+    assert _found(room) == {"snapshot": version}
 
     forge(
         "UPDATE events_snapshot SET checksum ="
         " sha256(convert_to(stream || E'\\n' || position || E'\\n' || code || E'\\n', 'UTF8') || state)"
         " WHERE stream = %(stream)s"
     )
-    assert _found(match) == {"snapshot": version}
+    assert _found(room) == {"snapshot": version}
 
 
-def test_a_log_without_its_row_is_not_overlooked(match: Match, superuser_url: str) -> None:
+def test_a_log_without_its_row_is_not_overlooked(room: Room, superuser_url: str) -> None:
     """The walk goes over logs and rows alike."""
-    lost = str(match.id)
+    lost = str(room.id)
     with psycopg.connect(superuser_url) as connection:
         connection.execute("SET session_replication_role = replica")
         connection.execute("CREATE TEMP TABLE kept AS SELECT * FROM tables_table WHERE id = %s", [lost])
@@ -296,12 +297,12 @@ def _write(log: Log, forge: Execute, *, since: int) -> None:
     forge("UPDATE events_head SET hash = %(hash)s WHERE stream = %(stream)s", hash=links[-1].hash)
 
 
-def _found(match: Match) -> dict[str, int]:
+def _found(room: Room) -> dict[str, int]:
     """Return the checks that failed, each with the first position that the command names."""
-    code, lines = _run(match.id, as_json=True)
+    code, lines = _run(room.id, as_json=True)
     assert code == 1
     found = json.loads(lines[0])
-    assert found["table"] == str(match.id)
+    assert found["table"] == str(room.id)
     return {each["check"]: each["position"] for each in reversed(found["findings"])}
 
 

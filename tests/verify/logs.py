@@ -1,112 +1,48 @@
-"""Games played through the commands, in this process, and their logs to be forged."""
+"""The logs of tables, to be forged."""
 
 from __future__ import annotations
 
-import random
-import secrets
 import uuid
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
 
-import msgspec
 import orjson
 
-from engines.audience import name_of
 from events import canonical, store
-from events.audit import Link
+from events.audit import Link, OpeningLike
 from events.codec import Opening
-from tables import catalogue, commands, hosting, lifecycle
+from tables import catalogue, lifecycle
 from tables.folding import stream_of
-from tables.models import Player
-from tables.shapes import Join, NewTable
-from tables.sweeps import sweep
-from tests.services import SimulatedClock
+from tables.models import Seed
 from verify import Report, verify
 
 Ref = tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
-    """A table and its players, by seat."""
+class Told(NamedTuple):
+    """Everything that a server knows of a table, in bytes."""
 
-    id: uuid.UUID
-    players: list[uuid.UUID]
-
-    def status(self) -> str:
-        """Return where the table stands."""
-        return hosting.peek(self.id).table.status
-
-    def play(self, moves: int | None = None, seed: int = 1) -> None:
-        """Play random legal moves of whoever may move, so many or to the end."""
-        dice = random.Random(seed)
-        while (able := self._able()) and (moves is None or moves > 0):
-            seat, move = dice.choice(able)
-            turn, params = hosting.peek(self.id).table.turn, msgspec.to_builtins(move)
-            commands.play_move(
-                self.players[seat], self.id, turn=turn, kind=name_of(type(move)), params=params
-            )
-            moves = None if moves is None else moves - 1
-
-    def _able(self) -> list[tuple[int, Any]]:
-        """Return every legal move of every seat that may move."""
-        host = hosting.peek(self.id)
-        if host.table.status != "playing":
-            return []
-        return [
-            (seat, move)
-            for seat in range(len(self.players))
-            for move in host.game.legal_moves(host.state, seat)
-        ]
-
-    def resign(self, seat: int) -> None:
-        """Let a seat's player resign."""
-        commands.resign(self.players[seat], self.id)
-
-    def let_time_pass(self, clock: SimulatedClock) -> None:
-        """Let the open turn run out, and be seen."""
-        version = store.head_of(stream_of(self.id)).version
-        clock.advance(seconds=61)
-        while sweep("test"):
-            pass
-        assert store.head_of(stream_of(self.id)).version > version
-
-
-def open_match(game: str, **options: Any) -> Match:
-    """Seat as many players as the game takes at least; the last one starts it.  A turn has a minute."""
-    seats = catalogue.game_of(game).seats[0]
-    players = [Player.objects.create(name=f"v-{secrets.token_hex(8)}").id for _ in range(seats)]
-    body = msgspec.convert({"game": game, "options": options, "clock": {"seconds": 60}}, NewTable)
-    table_id = uuid.UUID(commands.open_table(players[0], body).answer.id)
-    for player in players[1:]:
-        commands.join(player, table_id, Join())
-    return Match(table_id, players)
-
-
-def running_match(game: str, moves: int, **options: Any) -> Match:
-    """Return a match after so many moves that is not over yet."""
-    while True:
-        match = open_match(game, **options)
-        match.play(moves)
-        if match.status() == "playing":
-            return match
+    seeds: Mapping[int, bytes]
+    headers: Sequence[bytes]
+    openings: Mapping[Ref, OpeningLike]
 
 
 class Log:
-    """A log in parts that a test may change, and as the forger would write it.
+    """A log, that of a stored table or as ``told``, in parts that a test may change.
 
-    ``headers`` are objects, ``payloads`` and ``salts`` are by (position, slot).
+    ``headers`` are objects, ``payloads`` and ``salts`` are by (position, slot).  What comes out is
+    as the forger would write it.
     """
 
-    def __init__(self, table_id: uuid.UUID) -> None:
-        stream = stream_of(table_id)
+    def __init__(self, table_id: uuid.UUID, told: Told | None = None) -> None:
         self.tid = table_id.bytes
-        self.seeds = {0: hosting.seed_of(table_id, 0)}
-        self.headers: list[dict[str, Any]] = [orjson.loads(each.header) for each in store.read(stream)]
-        stored = store.openings(stream)
-        self.payloads: dict[Ref, Any] = {ref: orjson.loads(each.payload) for ref, each in stored.items()}
-        self.salts: dict[Ref, bytes] = {ref: each.salt for ref, each in stored.items()}
+        told = told or _stored(table_id)
+        self.seeds = dict(told.seeds)
+        self.headers: list[dict[str, Any]] = [orjson.loads(each) for each in told.headers]
+        self.payloads: dict[Ref, Any] = {
+            ref: orjson.loads(each.payload) for ref, each in told.openings.items()
+        }
+        self.salts: dict[Ref, bytes] = {ref: each.salt for ref, each in told.openings.items()}
 
     def last(self, type_: str, where: Callable[[dict[str, Any]], bool] = bool) -> dict[str, Any]:
         """Return the last header of a type, to be changed."""
@@ -143,6 +79,16 @@ class Log:
         """Return the verdicts on the log as it now is, all of it at hand."""
         seeds = self.seeds if knows_seed else {}
         return verify(self.tid, self.chained(), self.openings(), games=catalogue.games(), seeds=seeds)
+
+    def verify_as(self, view: str, openings: Mapping[Ref, Opening]) -> Report:
+        """Return the verdicts of somebody who holds these openings and no other secret."""
+        return verify(self.tid, self.chained(), openings, games=catalogue.games(), view=view)
+
+
+def _stored(table_id: uuid.UUID) -> Told:
+    stream = stream_of(table_id)
+    seeds = {each.epoch: bytes(each.seed) for each in Seed.objects.filter(table=table_id)}
+    return Told(seeds, [each.header for each in store.read(stream)], store.openings(stream))
 
 
 def failed_at(report: Report) -> dict[str, int]:

@@ -8,23 +8,25 @@ from typing import Any
 
 import pytest
 
+from engines import registry
 from events import canonical
 from events.audit import Link
 from tables import catalogue
 from tests.services import SimulatedClock
-from tests.verify.logs import TABLE_TYPES, Log, Match, failed_at, open_match, running_match
+from tests.tables.rooms import Room, open_room, running_room
+from tests.verify.logs import TABLE_TYPES, Log, failed_at
 from verify import table as verify_table
 from verify import verify
 
-GAMES = ("reafan", "probe")
+GAMES = (*registry.GAMES, "probe")
 
 
 @pytest.fixture(scope="module")
 def finished(database: None) -> Log:
     """A game of Reafan to its end, played by nobody else."""
-    match = open_match("reafan")
-    match.play(seed=7)
-    return Log(match.id)
+    room = open_room("reafan")
+    room.play_on(seed=7)
+    return Log(room.id)
 
 
 @pytest.fixture
@@ -36,18 +38,18 @@ def log(finished: Log) -> Log:
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("seed", range(5))
 def test_a_whole_game_is_proved_without_any_secret(game: str, seed: int) -> None:
-    match = open_match(game)
-    match.play(seed=seed)
+    room = open_room(game)
+    room.play_on(seed=seed)
 
-    report = Log(match.id).verify(knows_seed=False)
+    report = Log(room.id).verify(knows_seed=False)
 
-    assert match.status() == "finished"
+    assert room.row.status == "finished"
     assert report.is_proved, dict(report)
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_running_game_is_proved_with_its_seed_and_not_without(game: str) -> None:
-    log = Log(running_match(game, moves=5).id)
+    log = Log(running_room(game, moves=5).id)
 
     with_seed, without = log.verify(), log.verify(knows_seed=False)
 
@@ -62,26 +64,26 @@ def test_a_running_game_is_proved_with_its_seed_and_not_without(game: str) -> No
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_resignation_is_decided_anew(game: str) -> None:
-    match = running_match(game, moves=4)
-    match.resign(1)
+    room = running_room(game, moves=4)
+    room.resign(1)
 
-    assert Log(match.id).verify().is_proved
+    assert Log(room.id).verify().is_proved
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", ["reafan", "probe"])
 @pytest.mark.parametrize("on_timeout", ["auto", "forfeit"])
 def test_time_outs_are_decided_anew(game: str, on_timeout: str, clock: SimulatedClock) -> None:
-    match = _timed_out(game, on_timeout, clock)
+    room = _timed_out(game, on_timeout, clock)
 
-    report = Log(match.id).verify()
+    report = Log(room.id).verify()
 
     assert report.is_proved, dict(report)
-    assert on_timeout == "auto" or match.status() == "finished"
+    assert on_timeout == "auto" or room.row.status == "finished"
 
 
 def test_a_table_before_its_start_is_proved() -> None:
-    match = open_match("reafan")
-    log = Log(match.id)
+    room = open_room("reafan")
+    log = Log(room.id)
     log.headers = log.headers[:4]
     log.payloads = {}
 
@@ -117,6 +119,29 @@ def test_points_that_the_rules_do_not_give_are_found(log: Log) -> None:
     report = log.verify()
 
     assert failed_at(report) == {"replay": placed["seq"]}
+    assert report.fairness.status == "proved"
+
+
+def test_each_of_several_forgeries_is_one_finding(log: Log) -> None:
+    """After one, the log is believed up to the next decision, and judged again from there."""
+    placed = [each for each in log.headers if each["type"] == "reafan.card_placed"]
+    forged = [placed[at] for at in (2, len(placed) // 2, -1)]
+    for each in forged:
+        each["public"]["points"] += 1
+
+    report = log.verify()
+
+    assert [each.position for each in report.replay.findings] == [each["seq"] for each in forged]
+    assert report.fairness.status == "proved"
+
+
+def test_draws_before_a_forgery_of_the_same_decision_stay_confirmed(log: Log) -> None:
+    dealt = log.last("reafan.dealt")
+    dealt["public"]["seat"] = 1 - dealt["public"]["seat"]
+
+    report = log.verify()
+
+    assert failed_at(report) == {"replay": dealt["seq"]}
     assert report.fairness.status == "proved"
 
 
@@ -238,13 +263,82 @@ def test_a_move_of_the_table_while_there_is_time_is_found(log: Log) -> None:
     assert "follows from no decision" in str(report.replay)
 
 
+def test_a_move_after_the_deadline_is_found(log: Log) -> None:
+    """At the deadline, not after it: the table's own expiry must come first."""
+    moved = log.last("table.move_played")
+    due = log.last("clock.deadline_set", lambda each: each["seq"] < moved["seq"])["public"]["deadline_at"]
+    _put_off(log, moved["seq"], due - 1)
+    assert log.verify().is_proved
+
+    _put_off(log, moved["seq"], due)
+
+    report = log.verify()
+    assert failed_at(report) == {"replay": moved["seq"]}
+    assert str(report.replay).endswith(f"acts at {due}, the turn has expired at {due}")
+
+
+def test_a_resignation_after_the_deadline_is_found() -> None:
+    room = running_room("reafan", moves=4)
+    room.resign(1)
+    log = Log(room.id)
+    left = log.last("table.seat_abandoned")
+    _put_off(log, left["seq"], log.last("clock.deadline_set")["public"]["deadline_at"])
+
+    assert failed_at(log.verify()) == {"replay": left["seq"]}
+
+
+def test_time_that_runs_backwards_is_found(log: Log) -> None:
+    log.headers[10]["at"] = log.headers[9]["at"] - 1
+
+    assert failed_at(log.verify())["integrity"] == 11
+
+
+@pytest.mark.parametrize(
+    ("actor", "told"),
+    [
+        ("seat:1", "seat 1 moves after it was left for good"),
+        ("seat:0", "seat:0 moves for seat 1"),
+        ("staff", "staff moves for seat 1"),
+    ],
+)
+def test_a_move_for_a_seat_that_was_left_is_found_by_a_spectator(actor: str, told: str) -> None:
+    """No secret is needed to know who sits where."""
+    room = running_room("probe", moves=0)
+    room.resign(1)
+    log = Log(room.id)
+    moved = log.last("table.move_played", lambda each: each["public"]["seat"] == 1)
+    moved["actor"] = actor
+
+    report = log.verify_as("public", {})
+
+    assert failed_at(report) == {"replay": moved["seq"]}
+    assert str(report.replay).endswith(told)
+
+
+def test_a_move_of_nobody_s_seat_is_found_by_a_spectator() -> None:
+    log = Log(running_room("probe", moves=2).id)
+    moved = log.last("table.move_played")
+    moved["public"]["seat"], moved["actor"] = 3, "seat:3"
+
+    assert failed_at(log.verify_as("public", {})) == {"replay": moved["seq"]}
+
+
+def test_a_move_after_the_end_is_found_by_a_spectator(log: Log) -> None:
+    extra = copy.deepcopy(log.last("table.move_played", lambda each: not each["slots"]))
+    extra |= {"seq": len(log.headers) + 1, "at": log.headers[-1]["at"]}
+    log.headers.append(extra)
+
+    assert failed_at(log.verify_as("public", {})) == {"replay": extra["seq"]}
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_whatever_an_event_of_a_game_tells_must_follow(game: str) -> None:
     """Each public number, reference and hidden item, changed alone and chained again."""
-    match = open_match(game)
-    match.play(seed=3)
-    whole = Log(match.id)
-    for position, *path, last in random.Random(3).sample(_numbers(whole), 60):
+    room = open_room(game)
+    room.play_on(seed=3)
+    whole = Log(room.id)
+    numbers = _numbers(whole)
+    for position, *path, last in random.Random(3).sample(numbers, min(60, len(numbers))):
         log = copy.deepcopy(whole)
         holder: Any = log
         for step in path:
@@ -275,7 +369,7 @@ def _numbers(log: Log) -> list[tuple[Any, ...]]:
 
 
 def test_a_spectator_of_a_running_game_proves_its_integrity_alone() -> None:
-    log = Log(running_match("reafan", moves=6).id)
+    log = Log(running_room("reafan", moves=6).id)
     opened = {tuple(ref) for header in log.headers for ref in header["opens"]}
     openings = {ref: each for ref, each in log.openings().items() if ref in opened}
 
@@ -287,8 +381,8 @@ def test_a_spectator_of_a_running_game_proves_its_integrity_alone() -> None:
 
 
 def test_a_spectator_who_holds_a_hidden_card_is_found() -> None:
-    match = open_match("reafan")
-    log = Log(match.id)
+    room = open_room("reafan")
+    log = Log(room.id)
     dealt = log.last("reafan.dealt")
     ref = tuple(dealt["assigns"][0][:2])
     seat = dealt["public"]["seat"]
@@ -331,16 +425,25 @@ def test_bytes_that_are_no_log_are_found_and_break_nothing() -> None:
     assert not verify(bytes(16), [], {}, games=catalogue.games()).is_proved
 
 
+def _put_off(log: Log, position: int, at: int) -> None:
+    """Let a batch, and all after it, happen no earlier than ``at``; deadlines move along."""
+    by = at - log.headers[position - 1]["at"]
+    for header in log.headers[position - 1 :]:
+        header["at"] += by
+        if header["type"] == "clock.deadline_set":
+            header["public"]["deadline_at"] += by
+
+
 def _as_stored(log: Log) -> list[Link]:
     """Return the events with their commitments as they are."""
     data = [canonical.canonical(each) for each in log.headers]
     return [Link(position, each) for position, each in enumerate(data, start=1)]
 
 
-def _timed_out(game: str, on_timeout: str, clock: SimulatedClock) -> Match:
-    """Return a match whose mulligans or picks were made, and then one turn ran out or several."""
-    match = running_match(game, moves=catalogue.game_of(game).seats[0], on_timeout=on_timeout)
+def _timed_out(game: str, on_timeout: str, clock: SimulatedClock) -> Room:
+    """Return a table whose mulligans or picks were made, and then one turn ran out or several."""
+    room = running_room(game, moves=catalogue.game_of(game).seats[0], on_timeout=on_timeout)
     for _ in range(3):
-        if match.status() == "playing":
-            match.let_time_pass(clock)
-    return match
+        if room.row.status == "playing":
+            room.let_time_pass(clock)
+    return room

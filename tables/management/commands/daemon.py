@@ -22,7 +22,7 @@ RELAY_SECONDS = 0.25
 class Command(BaseCommand):
     """``manage.py daemon``: runs until it is told to stop."""
 
-    help = "Resolves overdue turns and plays bots once a second, without a broker."
+    help = "Resolves overdue turns and does what the outbox says, without a broker."
 
     def handle(self, *_args: Any, **_options: Any) -> None:
         """Run until SIGTERM or SIGINT."""

@@ -23,9 +23,9 @@ from events.codec import Header, read_header
 from events.errors import StreamNotFound
 from events.store import Opening, Snapshot, StoredEvent
 from tables import catalogue, hosting
+from tables.errors import NotFound
 from tables.folding import Folded, fold, stream_of
 from tables.hosting import Host
-from tables.lifecycle import TableState
 from tables.management.embedded import ensure_database
 from tables.models import Seed, Table
 from verify import Report, verify
@@ -58,13 +58,6 @@ class Audit:
     def length(self) -> int:
         """The position of the last event."""
         return self.report.length if self.report else 0
-
-
-class _Kept(msgspec.Struct):
-    """A snapshot's bytes, see ``hosting``."""
-
-    table: TableState
-    game_state: msgspec.Raw
 
 
 class Command(BaseCommand):
@@ -201,12 +194,11 @@ def _check_derived(
 
     folded = folded_to(len(headers))
     findings = _check_row(table_id, folded, len(headers), row)
-    if snapshot is None or folded.table.settings is None:
+    if snapshot is None:
         return findings
-    game_id = folded.table.settings.game
-    if snapshot.code == catalogue.code_of(game_id):  # of other code it is never used
+    if snapshot.code == catalogue.code():  # of other code it is never used
         replayed = folded if snapshot.position == len(headers) else folded_to(snapshot.position)
-        if (why := _snapshot_differs(snapshot, game_id, replayed)) is not None:
+        if (why := _snapshot_differs(snapshot, replayed)) is not None:
             findings.append(Finding("snapshot", snapshot.position, why))
     return findings
 
@@ -228,16 +220,16 @@ def _check_row(
     ]
 
 
-def _snapshot_differs(snapshot: Snapshot, game_id: str, replayed: Folded) -> str | None:
+def _snapshot_differs(snapshot: Snapshot, replayed: Folded) -> str | None:
     """Return how a snapshot differs from the replay; its state is not told, for it is secret."""
     try:
-        kept = msgspec.msgpack.decode(snapshot.state, type=_Kept)
-        state = msgspec.msgpack.decode(kept.game_state, type=catalogue.game_of(game_id).state | None)
-    except msgspec.MsgspecError as error:
+        kept = hosting.unpack(snapshot)
+    except (msgspec.MsgspecError, NotFound) as error:
         return f"it cannot be read: {error}"
     if kept.table != replayed.table:
         return "its table is not the replayed one"
-    return None if state == replayed.game_state else "its state of the game is not the replayed one"
+    same = kept.game_state == replayed.game_state
+    return None if same else "its state of the game is not the replayed one"
 
 
 def _known_table(text: str) -> uuid.UUID:

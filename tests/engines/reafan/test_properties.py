@@ -200,7 +200,9 @@ def test_r17_a_closed_board_takes_no_card_and_nobody_without_a_play_is_waited_fo
     """Two players who want it close the board in about every sixth game."""
     closed = 0
     for seed in range(25):
-        batch = Batch(game=GAME, state=GAME.empty(GAME.options(), 2), chance=KeyedChance(key(seed)), position=1)
+        batch = Batch(
+            game=GAME, state=GAME.empty(GAME.options(), 2), chance=KeyedChance(key(seed)), position=1
+        )
         chance = KeyedChance(key(seed + 10**9))
         begin(batch)
         while windows := engine.to_act(batch.state):
@@ -232,7 +234,9 @@ def test_a_bot_plays_a_whole_game_from_views_and_legal_moves(bot: str) -> None:
 def test_the_greedy_bot_beats_the_random_one_by_far() -> None:
     won = 0
     for seed in range(10):
-        batch = Batch(game=GAME, state=GAME.empty(GAME.options(), 2), chance=KeyedChance(key(seed)), position=1)
+        batch = Batch(
+            game=GAME, state=GAME.empty(GAME.options(), 2), chance=KeyedChance(key(seed)), position=1
+        )
         chance = KeyedChance(key(seed + 1000))
         begin(batch)
         while windows := engine.to_act(batch.state):

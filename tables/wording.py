@@ -7,12 +7,16 @@ from typing import Any
 
 from django.utils.translation.trans_real import parse_accept_lang_header
 
-from tables.api.records import LOCALES
+LOCALES = ("en", "es")
 
 DETAILS: dict[str, tuple[str, str]] = {
     "already_moved": (
         "This seat has already sent another move for this turn.",
         "Este asiento ya ha enviado otra jugada para este turno.",
+    ),
+    "already_resigned": (
+        "You have left this game for good already.",
+        "Ya has dejado esta partida para siempre.",
     ),
     "already_seated": ("You have a seat at this table.", "Ya tienes un asiento en esta mesa."),
     "bad_credentials": (
@@ -67,10 +71,6 @@ DETAILS: dict[str, tuple[str, str]] = {
         "La mesa empieza cuando todos los asientos están ocupados.",
     ),
     "table_full": ("Every seat is taken.", "Todos los asientos están ocupados."),
-    "table_not_finished": (
-        "The whole transcript is given out when the game has ended.",
-        "El acta completa se entrega cuando la partida ha terminado.",
-    ),
     "table_not_open": (
         "Seats are taken and left only before the start.",
         "Los asientos se ocupan y se dejan solo antes del comienzo.",

@@ -1,59 +1,14 @@
-"""The records of accounts, catalogue, status and problems, beside those of ``tables.shapes``."""
+"""What the API answers of accounts, of the catalogue, of itself, and of what it refuses."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import msgspec
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import Meta
 
-from tables.shapes import Answer, Moment, Request, Uuid, known
-
-LOCALES = ("en", "es")
-
-Name = Annotated[
-    str,
-    Meta(
-        min_length=2,
-        max_length=40,
-        description="Letters, digits, spaces inside, `-`, `_` and `.`; unique whatever the case.",
-    ),
-]
-Password = Annotated[str, Meta(min_length=10, max_length=200, description="10 to 200 characters.")]
-LocaleChoice = Annotated[Literal["en", "es"], Meta(description="The language of texts for this player.")]
-Locale = Annotated[str, known("The language of texts for this player.", *LOCALES)]
-Label = Annotated[str, Meta(max_length=80, description="What the token is for.")]
-Secret = Annotated[
-    str, Meta(description="Send it as `Authorization: Bearer <token>`. It is shown this once; at most 512.")
-]
-
-
-class SignUp(Request):
-    """A new account."""
-
-    name: Name
-    password: Password
-    locale: LocaleChoice = "en"
-
-
-class SignIn(Request):
-    """A name and its password, for a token."""
-
-    name: Annotated[str, Meta(max_length=200)]
-    password: Annotated[str, Meta(max_length=200)]
-
-
-class MeChange(Request):
-    """What a player changes about the account; what is left out stays."""
-
-    locale: LocaleChoice | UnsetType = UNSET
-
-
-class NewToken(Request):
-    """A wish for a personal access token."""
-
-    label: Label = ""
-    days: Annotated[int, Meta(ge=1, le=366, description="Days until it expires.")] = 90
+from tables.shapes.fields import Answer, Label, Locale, Moment, Secret, Uuid, known
+from tables.wording import FIELDS
 
 
 class PlayerAnswer(Answer):
@@ -162,28 +117,15 @@ class FieldProblem(Answer):
     """One thing that is wrong in a request."""
 
     pointer: Annotated[
-        str, Meta(description="`#/…` points into the body (RFC 6901), `?…` names a query parameter.")
-    ]
-    code: Annotated[
         str,
-        known(
-            "What is wrong.",
-            "wrong_type",
-            "missing_field",
-            "unknown_field",
-            "unknown_value",
-            "out_of_range",
-            "bad_length",
-            "bad_format",
-            "syntax",
-            "duplicate_key",
-            "too_deep",
-            "not_a_number",
-            "number_too_large",
-            "bad_text",
-            "empty_body",
+        Meta(
+            description=(
+                "`#` is the whole body and `#/…` points into it (RFC 6901), `?…` names a query parameter, and"
+                " a bare name such as `Idempotency-Key` is that of a header."
+            )
         ),
     ]
+    code: Annotated[str, known("What is wrong.", *FIELDS)]
     detail: str
 
 

@@ -1,90 +1,13 @@
-"""What the API takes and answers, as typed records: validation and the document derive from them.
-
-Answers have open strings where a set may grow; requests are closed.  Times are milliseconds
-since 1970 in UTC where a field ends in ``_ms``, else RFC 3339 text in UTC.
-"""
+"""What the API answers of tables and of the games played at them."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
-import msgspec
 from msgspec import Meta
 
-
-def known(text: str, *values: str) -> Meta:
-    """Describe an open string: a client must accept values that are not listed."""
-    return Meta(description=text, extra_json_schema={"x-known-values": list(values)})
-
-
-Uuid = Annotated[str, Meta(extra_json_schema={"format": "uuid"})]
-Moment = Annotated[
-    str, Meta(extra_json_schema={"format": "date-time"}, description="UTC, with milliseconds.")
-]
-Status = Annotated[
-    str,
-    known("Where the table stands.", "open", "playing", "finished", "closed"),
-]
-
-
-class Request(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    """A body: nothing is coerced, no unknown field is taken."""
-
-
-class Answer(msgspec.Struct, kw_only=True):
-    """A body of the server's."""
-
-
-class ClockChoice(Request):
-    """How time runs at a table."""
-
-    kind: Annotated[
-        Literal["per_turn", "none"],
-        Meta(description="`per_turn`: each turn has `seconds`. `none`: no deadline."),
-    ] = "per_turn"
-    seconds: (
-        Annotated[int, Meta(ge=60, le=2_592_000, description="Seconds for a turn; with `per_turn` only.")]
-        | None
-    ) = None
-
-
-class NewTable(Request):
-    """A table to be opened; the caller is its host and takes its first free seat."""
-
-    game: Annotated[str, Meta(min_length=1, max_length=40, description="An `id` of the catalogue.")]
-    title: Annotated[str, Meta(max_length=80, description="Free text shown in the lobby.")] = ""
-    seats: (
-        Annotated[int, Meta(ge=1, le=20, description="How many seats; the game's fewest when left out.")]
-        | None
-    ) = None
-    options: Annotated[dict[str, Any], Meta(description="The game's options, by its options schema.")] = {}
-    clock: ClockChoice | None = None
-    visibility: Annotated[
-        Literal["public", "private"],
-        Meta(description="A private table is seen by those with a seat or its invite code."),
-    ] = "public"
-    starts: Annotated[Literal["when_full", "by_host"], Meta(description="When play begins.")] = "when_full"
-    bots: Annotated[list[str], Meta(max_length=19, description="Bots of the game to seat, by name.")] = []
-
-
-class Join(Request):
-    """A wish for a seat."""
-
-    seat: (
-        Annotated[int, Meta(ge=0, le=19, description="The seat wanted; the first free one when left out.")]
-        | None
-    ) = None
-    invite_code: Annotated[str, Meta(max_length=32, description="Needed at a private table.")] | None = None
-
-
-class Move(Request):
-    """A move of any kind, for clients that play every game."""
-
-    turn: Annotated[
-        int, Meta(ge=1, le=2**31 - 1, description="The `turn` of the view that the move answers.")
-    ]
-    kind: Annotated[str, Meta(min_length=1, max_length=40, description="A `kind` of `legal_moves`.")]
-    params: Annotated[dict[str, Any], Meta(description="The parameters of that kind.")] = {}
+from tables.shapes.fields import Answer, Moment, Status, Uuid, known
+from tables.shapes.server import SigningKey
 
 
 class SeatHolder(Answer):
@@ -132,7 +55,9 @@ class TableAnswer(Answer):
     seats: list[SeatHolder]
     host: Annotated[str | None, Meta(description="The host's name.")]
     my_seat: Annotated[int | None, Meta(description="The caller's seat.")]
-    invite_code: Annotated[str | None, Meta(description="Shown to those with a seat.")]
+    invite_code: Annotated[
+        str | None, Meta(description="Lets others take a seat; shown to the host and to those with a seat.")
+    ]
     turn: Annotated[int, Meta(description="The decision point now open; 0 before the start.")]
     version: Annotated[int, Meta(description="The position of the last event.")]
     awaited: Annotated[list[int], Meta(description="Seats that the table waits for.")]
@@ -250,3 +175,42 @@ class TurnList(Answer):
 
     items: list[TurnAnswer]
     server_time: Moment
+
+
+class Opening(Answer):
+    """A hidden item with the salt that opens its commitment."""
+
+    seq: Annotated[int, Meta(description="The position of the event that the item is part of.")]
+    slot: Annotated[int, Meta(description="Which of the `slots` of that event, from 0.")]
+    salt: Annotated[str, Meta(description="32 bytes in hex.")]
+    payload: Annotated[dict[str, Any], Meta(description="The item, as it was committed to.")]
+
+
+class Engine(Answer):
+    """The rules that a game is played by, as `table.started` names them."""
+
+    game: str
+    rules_version: int
+    digest: Annotated[str, Meta(description="SHA-256 over the code of the game, in hex; informational.")]
+
+
+class TranscriptAnswer(Answer):
+    """The record of a table, for an offline verifier (`ttx v1`)."""
+
+    format: Annotated[str, known("The format of the record.", "ttx/transcript/v1")]
+    view: Annotated[
+        str,
+        Meta(
+            description=("Whose openings these are: `public`, `seat:N`, or `full` once the seed is revealed.")
+        ),
+    ]
+    events: Annotated[
+        list[dict[str, Any]],
+        Meta(description="Every event's header, oldest first, byte for byte what was hashed once canonical."),
+    ]
+    openings: Annotated[
+        list[Opening], Meta(description="What the caller may know of what was hidden, by event and slot.")
+    ]
+    receipts: Annotated[list[Receipt], Meta(description="The server's signature under the last event.")]
+    keys: Annotated[list[SigningKey], Meta(description="As `/v1/keys`.")]
+    engine: Annotated[Engine | None, Meta(description="The rules in force; null before the start.")]

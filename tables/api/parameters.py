@@ -1,0 +1,130 @@
+"""Query parameters: the same object tells the document of one and reads it from a request."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any, Final, Generic, TypeVar
+
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework.request import Request
+
+from tables.errors import BadField
+from tables.shapes import STATUSES
+
+MOST: Final = 2**31 - 1
+_NUMBER = re.compile(r"[0-9]{1,15}")
+V = TypeVar("V")
+D = TypeVar("D", int, None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Parameter(Generic[V]):
+    """A query parameter with values of type ``V``; None where it is left out."""
+
+    name: str
+    description: str
+
+    def told(self) -> OpenApiParameter:
+        """Return what the document says of it."""
+        return OpenApiParameter(self.name, self.schema(), description=self.description)
+
+    def read(self, request: Request) -> V | None:
+        """Return what a request gives.  Raises BadField."""
+        text = request._request.GET.get(self.name)
+        return None if text is None else self.value_of(text)
+
+    def schema(self) -> dict[str, Any]:
+        """Return the schema of its values."""
+        raise NotImplementedError
+
+    def value_of(self, text: str) -> V:
+        """Return the value that a text stands for.  Raises BadField."""
+        raise NotImplementedError
+
+    def wrong(self, code: str, **facts: str) -> BadField:
+        """Return the refusal of a text."""
+        return BadField(pointer=f"?{self.name}", code=code, **facts)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Number(Parameter[int], Generic[D]):
+    """A number from ``least`` to ``most``; ``default`` where it is left out."""
+
+    least: int
+    most: int
+    default: D
+
+    def read(self, request: Request) -> int | D:
+        found = super().read(request)
+        return self.default if found is None else found
+
+    def schema(self) -> dict[str, Any]:
+        schema = {"type": "integer", "minimum": self.least, "maximum": self.most}
+        return schema if self.default is None else {**schema, "default": self.default}
+
+    def value_of(self, text: str) -> int:
+        if not _NUMBER.fullmatch(text):
+            raise self.wrong("bad_format")
+        if not self.least <= (value := int(text)) <= self.most:
+            raise self.wrong("out_of_range", wanted=f"{self.least}..{self.most}")
+        return value
+
+
+@dataclass(frozen=True, kw_only=True)
+class Word(Parameter[str]):
+    """A text that fits ``pattern`` as a whole."""
+
+    pattern: str
+
+    def schema(self) -> dict[str, Any]:
+        return {"type": "string", "pattern": f"^{self.pattern}$"}
+
+    def value_of(self, text: str) -> str:
+        if not re.fullmatch(self.pattern, text, re.ASCII):
+            raise self.wrong("bad_format")
+        return text
+
+
+@dataclass(frozen=True, kw_only=True)
+class Choice(Parameter[V]):
+    """One of a few values, by the words for them."""
+
+    values: dict[str, V]
+
+    def schema(self) -> dict[str, Any]:
+        return {"type": "string", "enum": list(self.values)}
+
+    def value_of(self, text: str) -> V:
+        if text not in self.values:
+            raise self.wrong("unknown_value", wanted=", ".join(self.values))
+        return self.values[text]
+
+
+LIMIT = Number(name="limit", description="How many items at most.", least=1, most=200, default=50)
+CURSOR = Word(
+    name="cursor",
+    description="The `next_cursor` or `previous_cursor` of a page.",
+    pattern="[A-Za-z0-9_=.:+-]{1,200}",
+)
+GAME = Word(name="game", description="Of this game only.", pattern="[a-z0-9_]{1,40}")
+STATUS = Choice(name="status", description="With this status only.", values={each: each for each in STATUSES})
+MINE = Choice(
+    name="mine",
+    description="`true`: only where the caller has a seat; `false`: only elsewhere.",
+    values={"true": True, "false": False},
+)
+AT = Number(
+    name="at",
+    description="The view after this position, as the caller saw it then; the present one when left out.",
+    least=1,
+    most=MOST,
+    default=None,
+)
+AFTER = Number(
+    name="after",
+    description="The position of the last event that the client has.",
+    least=0,
+    most=MOST,
+    default=0,
+)

@@ -1,0 +1,87 @@
+"""What the API takes and answers, as typed records: validation and the document derive from them.
+
+A field of the API is told here and nowhere else.  Answers have open strings where a set may grow;
+requests are closed.  Times are milliseconds since 1970 in UTC where a field says so, else RFC 3339
+text in UTC.
+"""
+
+from tables.shapes.fields import STATUSES, Answer, Request
+from tables.shapes.play import (
+    AwaitedSeat,
+    ClockAnswer,
+    Engine,
+    EventAnswer,
+    EventPage,
+    LegalMove,
+    MoveReceipt,
+    Opening,
+    OutcomeAnswer,
+    Receipt,
+    SeatHolder,
+    TableAnswer,
+    TablePage,
+    TranscriptAnswer,
+    TurnAnswer,
+    TurnList,
+    ViewAnswer,
+)
+from tables.shapes.requests import ClockChoice, Join, MeChange, Move, NewTable, NewToken, SignIn, SignUp
+from tables.shapes.server import (
+    CreatedToken,
+    FieldProblem,
+    GameAnswer,
+    GameList,
+    GameSummary,
+    KeyList,
+    PlayerAnswer,
+    Problem,
+    SessionAnswer,
+    SigningKey,
+    StatusAnswer,
+    TokenAnswer,
+    TokenList,
+)
+
+__all__ = [
+    "STATUSES",
+    "Answer",
+    "AwaitedSeat",
+    "ClockAnswer",
+    "ClockChoice",
+    "CreatedToken",
+    "Engine",
+    "EventAnswer",
+    "EventPage",
+    "FieldProblem",
+    "GameAnswer",
+    "GameList",
+    "GameSummary",
+    "Join",
+    "KeyList",
+    "LegalMove",
+    "MeChange",
+    "Move",
+    "MoveReceipt",
+    "NewTable",
+    "NewToken",
+    "Opening",
+    "OutcomeAnswer",
+    "PlayerAnswer",
+    "Problem",
+    "Receipt",
+    "Request",
+    "SeatHolder",
+    "SessionAnswer",
+    "SignIn",
+    "SignUp",
+    "SigningKey",
+    "StatusAnswer",
+    "TableAnswer",
+    "TablePage",
+    "TokenAnswer",
+    "TokenList",
+    "TranscriptAnswer",
+    "TurnAnswer",
+    "TurnList",
+    "ViewAnswer",
+]

@@ -1,0 +1,107 @@
+"""A missing or bad setting is named, with an example, and ends the process; production has no defaults."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+KEY = "-----BEGIN PRIVATE KEY-----"
+
+
+def _check(tmp_path: Path, **settings: str) -> tuple[int, str]:
+    """Run ``manage.py check`` with these settings alone; return its exit code and what it said."""
+    names = ("DATABASE_URL", "DATABASE_OWNER_URL", "BROKER_URL")
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith("POSTA") and name not in names
+    }
+    ran = subprocess.run(
+        [sys.executable, "manage.py", "check"],
+        cwd=ROOT,
+        env={**kept, "POSTA_DATA": str(tmp_path), **settings},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    return ran.returncode, ran.stderr
+
+
+@pytest.fixture
+def production(tmp_path: Path) -> dict[str, str]:
+    """Settings with which production starts."""
+    key = tmp_path / "signing.key"
+    key.write_text(KEY)
+    return {
+        "POSTA_ENV": "production",
+        "SECRET_KEY": "x" * 50,
+        "ALLOWED_HOSTS": "posta.example.org",
+        "POSTA_SIGNING_KEY": str(key),
+        "DATABASE_URL": "postgresql://posta_app:secret@127.0.0.1/posta",
+        "DATABASE_OWNER_URL": "postgresql://posta_owner:secret@127.0.0.1/posta",
+        "BROKER_URL": "amqp://posta:secret@127.0.0.1/posta",
+        "POSTA_URL": "https://posta.example.org",
+    }
+
+
+def test_development_needs_nothing(tmp_path: Path) -> None:
+    assert _check(tmp_path) == (0, "")
+
+
+def test_production_starts_with_all_its_secrets(tmp_path: Path, production: dict[str, str]) -> None:
+    assert _check(tmp_path, **production) == (0, "")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "SECRET_KEY",
+        "ALLOWED_HOSTS",
+        "POSTA_SIGNING_KEY",
+        "DATABASE_URL",
+        "DATABASE_OWNER_URL",
+        "BROKER_URL",
+        "POSTA_URL",
+    ],
+)
+def test_production_refuses_to_start_without(tmp_path: Path, production: dict[str, str], name: str) -> None:
+    del production[name]
+
+    code, said = _check(tmp_path, **production)
+
+    assert code == 1
+    assert said.startswith(f"Posta does not start: {name} is not set. Example: {name}=")
+    assert said.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("POSTA_ENV", "staging"),
+        ("DATABASE_URL", "nonsense"),
+        ("DATABASE_URL", "postgresql://127.0.0.1/"),
+        ("BROKER_URL", "nonsense"),
+        ("POSTA_URL", "http://posta.example.org"),
+        ("POSTA_SIGNING_KEY", "/nowhere/signing.key"),
+        ("POSTA_THROTTLES", "yes"),
+    ],
+)
+def test_a_bad_value_is_named(tmp_path: Path, production: dict[str, str], name: str, value: str) -> None:
+    code, said = _check(tmp_path, **{**production, name: value})
+
+    assert code == 1
+    assert said.startswith(f"Posta does not start: {name} is ")
+    assert said.count("\n") == 1
+    assert "secret" not in said.replace(":secret@", "")
+
+
+def test_development_on_a_server_of_ones_own_warns_where_the_log_has_no_guard(tmp_path: Path) -> None:
+    code, said = _check(tmp_path, DATABASE_URL="postgresql://me@127.0.0.1/mine")
+
+    assert code == 0
+    assert "DATABASE_OWNER_URL is not set" in said

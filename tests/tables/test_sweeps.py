@@ -1,0 +1,95 @@
+"""A turn that cannot be resolved, here for a rule that fails: put off, then suspended, in nobody's way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tables.errors import TableSuspended
+from tables.sweeps import BACKOFF_SECONDS, sweep
+from tests.services import Services, SimulatedClock
+
+from .rooms import Room, open_room
+
+TURN_SECONDS = 60
+
+
+@pytest.fixture(autouse=True)
+def _nobody_else_sweeps(services: Services) -> Iterator[None]:
+    with services.paused("beat", "deadlines"):
+        yield
+
+
+@pytest.fixture
+def poison() -> Room:
+    """A table whose turn cannot be resolved when its time is up."""
+    return open_room("bomb", seconds=TURN_SECONDS)
+
+
+def sweep_up() -> None:
+    """Sweep until nothing is left that can be resolved now."""
+    while sweep("test"):
+        pass
+
+
+def fail(clock: SimulatedClock, times: int) -> None:
+    """Let so many attempts fail, each at its time."""
+    for wait in (TURN_SECONDS, *BACKOFF_SECONDS)[:times]:
+        clock.advance(seconds=wait)
+        sweep_up()
+
+
+def test_each_failure_puts_the_table_off_for_longer_and_others_are_resolved_in_the_same_sweeps(
+    poison: Room, clock: SimulatedClock
+) -> None:
+    """clocks.md, Sweep: one table a transaction, so that none can block the others."""
+    before, due = poison.row, TURN_SECONDS
+    for attempt, wait in enumerate(BACKOFF_SECONDS, start=1):
+        other = open_room(seconds=TURN_SECONDS)
+        clock.advance(seconds=due)
+        earliest = clock.now_ms() / 1000 + wait
+
+        sweep_up()
+
+        row = poison.row
+        assert (row.expiry_attempts, row.suspended) == (attempt, attempt == len(BACKOFF_SECONDS))
+        assert row.next_attempt_at is not None
+        assert earliest - 0.001 <= row.next_attempt_at.timestamp() <= clock.now_ms() / 1000 + wait
+        assert (row.version, row.turn, row.deadline_at) == (before.version, before.turn, before.deadline_at)
+        assert other.row.turn == 2
+        due = max(TURN_SECONDS, wait)
+
+
+def test_a_table_that_is_put_off_is_left_alone_until_then(poison: Room, clock: SimulatedClock) -> None:
+    fail(clock, times=4)
+    wait = BACKOFF_SECONDS[3]
+
+    clock.advance(seconds=wait - 30)
+    sweep_up()
+    assert poison.row.expiry_attempts == 4
+
+    clock.advance(seconds=30)
+    sweep_up()
+    assert poison.row.expiry_attempts == 5
+
+
+def test_after_five_failures_the_table_is_suspended_and_its_clock_stands(
+    poison: Room, clock: SimulatedClock, caplog: pytest.LogCaptureFixture
+) -> None:
+    fail(clock, times=4)
+    assert not poison.row.suspended
+
+    clock.advance(seconds=BACKOFF_SECONDS[3])
+    sweep_up()
+
+    assert poison.row.suspended
+    assert f"table {poison.id} is suspended" in caplog.text
+    for command in (lambda: poison.send(0, "pick", number=0, rival=1), lambda: poison.resign(1)):
+        with pytest.raises(TableSuspended):
+            command()
+    clock.advance(seconds=100 * max(BACKOFF_SECONDS))
+    sweep_up()
+    assert poison.row.expiry_attempts == 5
+    assert poison.headers("clock.expired") == []
+    assert poison.view(0).turn == 1
