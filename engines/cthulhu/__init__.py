@@ -1,0 +1,38 @@
+"""Don't Mess with Cthulhu: secret roles, cards that nobody can locate, and open lying."""
+
+from __future__ import annotations
+
+from engines.base import Game
+from engines.cthulhu import bots, engine, messages
+from engines.cthulhu.evolve import evolve
+from engines.cthulhu.state import State, empty
+from engines.cthulhu.view import View, view
+
+GAME: Game[State] = Game(
+    id="cthulhu",
+    rules_version=1,
+    package=__name__,
+    seats=range(3, 7),
+    options=messages.Options,
+    moves=messages.MOVES,
+    events=messages.EVENTS,
+    state=State,
+    view_type=View,
+    clock_seconds=24 * 60 * 60,
+    usual_turns=22,
+    talk="open",
+    credits="Yusuke Sato",
+    bots={"random": bots.random, "counting": bots.counting},
+    empty=empty,
+    start=engine.start,
+    check=engine.check,
+    resolve=engine.resolve,
+    evolve=evolve,
+    to_act=engine.to_act,
+    legal_moves=engine.legal_moves,
+    default_move=engine.default_move,
+    abandon=engine.abandon,
+    view=view,
+    outcome=engine.outcome,
+    epoch=engine.epoch,
+)

@@ -1,0 +1,1 @@
+"""Tests of Don't Mess with Cthulhu."""
