@@ -30,6 +30,7 @@ from tables.shapes import (
     MoveReceipt,
     OutcomeAnswer,
     Receipt,
+    RematchAnswer,
     SeatHolder,
     TableAnswer,
     ViewAnswer,
@@ -49,6 +50,17 @@ def table_answers(player_id: uuid.UUID, rows: Sequence[Table]) -> list[TableAnsw
 def table_answer(player_id: uuid.UUID, table_id: uuid.UUID) -> TableAnswer:
     """Return one table as a player with access to it sees it."""
     return table_answers(player_id, [Table.objects.select_related("host").get(id=table_id)])[0]
+
+
+def rematch_answer(table_id: uuid.UUID) -> RematchAnswer:
+    """Return who of a finished table wants to play again, and the table where they do."""
+    held = Tenure.objects.filter(table=table_id, until__isnull=True, bot="").order_by("seat")
+    again = Table.objects.filter(origin=table_id).values_list("id", flat=True).first()
+    return RematchAnswer(
+        agreed=[each.seat for each in held if each.wants_rematch],
+        missing=[each.seat for each in held if not each.wants_rematch],
+        table_id=str(again) if again else None,
+    )
 
 
 def view_answer(row: Table, host: Host, folded: Folded, version: int, seat: int | None) -> ViewAnswer:
@@ -178,6 +190,7 @@ def _table_answer(player_id: uuid.UUID, row: Table, held: dict[int, Tenure]) -> 
         deadline_at=text_of(row.deadline_at) if row.deadline_at else None,
         created_at=text_of(row.created_at),
         outcome=msgspec.convert(row.outcome, OutcomeAnswer) if row.outcome else None,
+        origin=str(row.origin_id) if row.origin_id else None,
     )
 
 

@@ -9,37 +9,32 @@ comes upon is resolved first and stands, whatever becomes of the command.
 
 from __future__ import annotations
 
-import secrets
 import uuid
 from functools import partial
 from typing import Any
 
-import msgspec
 from django.db import IntegrityError, transaction
 
 from engines import base
-from engines.base import Game
 from engines.errors import RuleViolation
-from events import canonical
-from tables import access, answers, catalogue, hosting, lifecycle
+from tables import access, answers, hosting, lifecycle, lobby
 from tables.errors import (
     AlreadyMoved,
     AlreadyResigned,
     AlreadySeated,
-    BadField,
+    HolderGone,
     NotFound,
     NotSeated,
-    TableNotOpen,
+    TableNotFinished,
     TurnNotReached,
     TurnPassed,
 )
 from tables.expiry import expire
 from tables.hosting import Host
 from tables.idempotency import Done, Idempotency, keep, keep_refusal, once, recall
-from tables.models import Seed, Table, Tenure
+from tables.models import Table, Tenure
 from tables.moves import SentMove, earlier_answer, parse_params
-from tables.shapes import ClockChoice, Join, NewTable, TableAnswer
-from tables.signing import signing_key
+from tables.shapes import Join, NewTable, RematchAnswer, TableAnswer
 
 locked = partial(hosting.locked, expire=expire)
 
@@ -51,7 +46,7 @@ def open_table(player_id: uuid.UUID, body: NewTable, idempotency: Idempotency | 
     """
 
     def run() -> Done:
-        host = _opened(player_id, body)
+        host = lobby.open_table(player_id, body)
         return Done(answers.table_answer(player_id, host.id), 201)
 
     try:
@@ -78,8 +73,8 @@ def join(
             lifecycle.require_open(host.table)
             if access.seat_of(player_id, table_id) is not None:
                 raise AlreadySeated()
-            _seat(host, body.seat, player_id=player_id)
-            _start_if_full(host)
+            lobby.seat(host, body.seat, player_id=player_id)
+            lobby.start_if_full(host)
             host.save()
             return Done(answers.table_answer(player_id, table_id))
 
@@ -99,7 +94,7 @@ def leave(player_id: uuid.UUID, table_id: uuid.UUID, idempotency: Idempotency | 
             lifecycle.require_open(host.table)
             host.add(lifecycle.SeatLeft(seat=seat), actor=f"seat:{seat}")
             Tenure.objects.filter(table=table_id, seat=seat, until__isnull=True).delete()
-            _pass_on_or_close(host, player_id)
+            lobby.pass_on_or_close(host, player_id)
             host.save()
             return Done(answers.table_answer(player_id, table_id))
 
@@ -113,7 +108,7 @@ def start(player_id: uuid.UUID, table_id: uuid.UUID, idempotency: Idempotency | 
 
         def run() -> Done:
             access.require_host(player_id, table_id)
-            _start(host)
+            lobby.start(host)
             host.save()
             return Done(answers.table_answer(player_id, table_id))
 
@@ -141,6 +136,30 @@ def resign(player_id: uuid.UUID, table_id: uuid.UUID, idempotency: Idempotency |
             return Done(answers.table_answer(player_id, table_id))
 
         return once(player_id, idempotency, TableAnswer, run)
+
+
+def rematch(player_id: uuid.UUID, table_id: uuid.UUID, idempotency: Idempotency | None = None) -> Done:
+    """Agree to play again; the last seat to agree opens a table with the same seats and settings.
+
+    Raises NotFound, NotSeated, TableNotFinished, HolderGone.
+    """
+    access.table_seen_by(player_id, table_id)
+    with locked(table_id) as host:
+
+        def run() -> Done:
+            seat = access.required_seat(player_id, table_id)
+            if host.table.status != "finished" or host.table.settings is None:
+                raise TableNotFinished(table_status=host.table.status)
+            row = Table.objects.get(id=table_id)
+            held = Tenure.objects.filter(table=table_id, until__isnull=True)
+            if held.filter(player=None, bot="").exists():
+                raise HolderGone()
+            held.filter(seat=seat).update(wants_rematch=True)
+            if not row.rematches.exists() and not held.filter(bot="", wants_rematch=False).exists():
+                lobby.open_again(row, host.table.settings, list(held))
+            return Done(answers.rematch_answer(table_id))
+
+        return once(player_id, idempotency, RematchAnswer, run)
 
 
 def play_move(
@@ -207,108 +226,3 @@ def _play(host: Host, sent: SentMove) -> tuple[tuple[int, int], bool]:
     host.take(batch)
     host.save()
     return (host.first, host.version), False
-
-
-def _opened(player_id: uuid.UUID, body: NewTable) -> Host:
-    game = catalogue.game_of(body.game)
-    seats = game.seats[0] if body.seats is None else body.seats
-    if seats not in game.seats:
-        raise BadField(pointer="#/seats", code="out_of_range", wanted=f"{game.seats[0]}..{game.seats[-1]}")
-    if len(body.bots) >= seats:
-        raise BadField(pointer="#/bots", code="bad_length", wanted=f"0..{seats - 1}")
-    options = msgspec.convert(body.options, catalogue.options_struct(game.id))
-    host = hosting.opened(uuid.uuid4())
-    seed = secrets.token_bytes(32)
-    _insert_rows(host.id, player_id, body, seats, seed)
-    host.add(
-        _genesis(host.id, seed),
-        lifecycle.SettingsChosen(
-            game=game.id,
-            rules_version=game.rules_version,
-            options=msgspec.to_builtins(options),
-            seats=seats,
-            clock_seconds=_clock_seconds(game, body.clock),
-            visibility=body.visibility,
-            starts=body.starts,
-        ),
-    )
-    _seat(host, None, player_id=player_id)
-    for number, bot in enumerate(body.bots):
-        if bot not in game.bots:
-            raise BadField(pointer=f"#/bots/{number}", code="unknown_value", wanted=", ".join(game.bots))
-        _seat(host, None, bot=bot)
-    _start_if_full(host)
-    host.save()
-    return host
-
-
-def _insert_rows(table_id: uuid.UUID, player_id: uuid.UUID, body: NewTable, seats: int, seed: bytes) -> None:
-    Table.objects.create(
-        id=table_id,
-        game=body.game,
-        title=body.title,
-        visibility=body.visibility,
-        invite_code=secrets.token_urlsafe(12),
-        host_id=player_id,
-        status="open",
-        seats=seats,
-    )
-    Seed.objects.create(table_id=table_id, epoch=0, seed=seed)
-
-
-def _genesis(table_id: uuid.UUID, seed: bytes) -> lifecycle.Opened:
-    commit = canonical.seed_commit(table_id.bytes, 0, seed)
-    return lifecycle.Opened(seed_commit=commit.hex(), seed_policy="server", kid=signing_key().kid)
-
-
-def _clock_seconds(game: Game[Any], clock: ClockChoice | None) -> int | None:
-    if clock is None:
-        return game.clock_seconds
-    if clock.kind == "none":
-        if clock.seconds is not None:
-            raise BadField(pointer="#/clock/seconds", code="unknown_field")
-        return None
-    return game.clock_seconds if clock.seconds is None else clock.seconds
-
-
-def _seat(host: Host, seat: int | None, *, player_id: uuid.UUID | None = None, bot: str = "") -> None:
-    taken = lifecycle.join(host.table, seat, secrets.token_hex(16), bot or None)
-    host.add(taken, actor="table" if bot else f"seat:{taken.seat}")
-    Tenure.objects.create(
-        table_id=host.id,
-        seat=taken.seat,
-        player_id=player_id,
-        bot=bot,
-        pseudonym=taken.holder,
-        since=host.version,
-    )
-
-
-def _start_if_full(host: Host) -> None:
-    settings = host.table.settings
-    if settings and settings.starts == "when_full" and not host.table.free_seats():
-        _start(host)
-
-
-def _start(host: Host) -> None:
-    if host.table.settings is None:
-        raise TableNotOpen()
-    host.add(lifecycle.start(host.table, catalogue.digest_of(host.table.settings.game)))
-    batch = host.batch()
-    base.begin(batch)
-    host.take(batch)
-
-
-def _pass_on_or_close(host: Host, player_id: uuid.UUID) -> None:
-    """Make the longest-seated person the host where the host has left; close where nobody is."""
-    row = Table.objects.get(id=host.id)
-    if row.host_id != player_id:
-        return
-    heir = (
-        Tenure.objects.filter(table=host.id, until__isnull=True, player__isnull=False)
-        .order_by("since")
-        .first()
-    )
-    Table.objects.filter(id=host.id).update(host=heir.player_id if heir else None)
-    if heir is None:
-        host.add(lifecycle.Closed(reason="deserted"))

@@ -68,6 +68,18 @@ class TableNotPlaying(Refusal):
     code, status = "table_not_playing", 409
 
 
+class TableNotFinished(Refusal):
+    """This can be done when the game has ended.  Facts: table_status."""
+
+    code, status = "table_not_finished", 409
+
+
+class HolderGone(Refusal):
+    """A holder of a seat has no account any more, so the same seats cannot play again."""
+
+    code, status = "holder_gone", 409
+
+
 class TableFull(Refusal):
     """Every seat is taken."""
 

@@ -55,6 +55,7 @@ class Table(models.Model):
     visibility = models.CharField(max_length=10)
     invite_code = models.CharField(max_length=32, unique=True)
     host = models.ForeignKey(Player, null=True, on_delete=models.SET_NULL, related_name="hosted")
+    origin = models.ForeignKey("self", null=True, on_delete=models.PROTECT, related_name="rematches")
     status = models.CharField(max_length=10)
     seats = models.SmallIntegerField()
     created_at = models.DateTimeField(auto_now_add=True)
@@ -109,6 +110,7 @@ class Tenure(models.Model):
     pseudonym = models.CharField(max_length=32)
     since = models.IntegerField()
     until = models.IntegerField(null=True)
+    wants_rematch = models.BooleanField(default=False)
 
     class Meta:
         """A seat has one holder at a time, and a player one seat of a table."""

@@ -22,6 +22,7 @@ from tables.folding import replay, stream_of
 from tables.models import Table, Tenure
 from tables.shapes import EventPage, Receipt, TableAnswer, TablePage, TurnAnswer, TurnList, ViewAnswer
 from tables.signing import signing_key
+from verify.holdings import of_epochs_over
 
 FEATURE_LEVEL = 1
 
@@ -116,16 +117,17 @@ def head(player_id: uuid.UUID, table_id: uuid.UUID) -> Receipt:
 def transcript(player_id: uuid.UUID, table_id: uuid.UUID) -> dict[str, Any]:
     """Return the transcript that the player may have: own view while the game runs, then all.
 
-    Source: ``ttx v1``, "Transcript file".  Raises NotFound.
+    Of a series that goes on, the games that are over are open to everybody.  Raises NotFound.
+    Source: ``ttx v1``, "Transcript file".
     """
-    _current(player_id, table_id)
+    row = _current(player_id, table_id)
     seat = access.seat_of(player_id, table_id)
     stream = stream_of(table_id)
-    stored = store.read(stream)
+    stored = store.read(stream, upto=row.version)
     headers = [read_header(each.header) for each in stored]
-    is_over = any(each.type == "table.seed_revealed" for each in headers)
-    held = {ref for header in headers for ref in learned(header, seat)}
-    openings = store.openings(stream, None if is_over else held)
+    is_over = row.status == "finished"
+    held = {ref for header in headers for ref in learned(header, seat)} | of_epochs_over(headers)
+    openings = store.openings(stream, held)
     started = next((each.public for each in headers if each.type == "table.started"), None)
     return {
         "format": "ttx/transcript/v1",

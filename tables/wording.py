@@ -38,6 +38,10 @@ DETAILS: dict[str, tuple[str, str]] = {
         "El servidor no ha podido atenderlo a tiempo. Nada ha cambiado; inténtalo de nuevo.",
     ),
     "forbidden": ("You may not do this.", "No puedes hacer esto."),
+    "holder_gone": (
+        "Somebody who held a seat has no account any more.",
+        "Alguien que tenía un asiento ya no tiene cuenta.",
+    ),
     "idempotency_key_reused": (
         "This Idempotency-Key came before with another request.",
         "Esta Idempotency-Key ya se usó con otra petición.",
@@ -71,6 +75,10 @@ DETAILS: dict[str, tuple[str, str]] = {
         "La mesa empieza cuando todos los asientos están ocupados.",
     ),
     "table_full": ("Every seat is taken.", "Todos los asientos están ocupados."),
+    "table_not_finished": (
+        "This can be done when the game has ended.",
+        "Esto se puede hacer cuando la partida ha terminado.",
+    ),
     "table_not_open": (
         "Seats are taken and left only before the start.",
         "Los asientos se ocupan y se dejan solo antes del comienzo.",

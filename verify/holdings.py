@@ -21,7 +21,7 @@ def check(headers: Sequence[Header], openings: Iterable[Ref], view: str) -> list
         return []
     seat = None if view == PUBLIC else seat_of(view)
     known = {ref for header in headers for ref in learned(header, seat)}
-    known |= _of_epochs_over(headers)
+    known |= of_epochs_over(headers)
     return [
         Finding(seq, f"slot {slot}: {view} may not hold its opening yet")
         for seq, slot in openings
@@ -29,7 +29,7 @@ def check(headers: Sequence[Header], openings: Iterable[Ref], view: str) -> list
     ]
 
 
-def _of_epochs_over(headers: Sequence[Header]) -> set[Ref]:
+def of_epochs_over(headers: Sequence[Header]) -> set[Ref]:
     """Return the items of the epochs whose seed is revealed."""
     over = [header.public.get("epoch") for header in headers if header.type == SEED_REVEALED]
     epoch, found = 0, set()

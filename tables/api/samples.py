@@ -130,6 +130,7 @@ def table(status: str = "open") -> dict[str, Any]:
         "deadline_at": None,
         "created_at": NOW,
         "outcome": None,
+        "origin": None,
     }
 
 

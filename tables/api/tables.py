@@ -15,7 +15,7 @@ from tables.api.parameters import CURSOR, GAME, LIMIT, MINE, STATUS
 from tables.api.parser import read
 from tables.api.schema import operation
 from tables.api.throttling import Limit
-from tables.shapes import Join, NewTable, TableAnswer, TablePage
+from tables.shapes import Join, NewTable, RematchAnswer, TableAnswer, TablePage
 
 
 class Tables(ApiView):
@@ -170,3 +170,24 @@ class ResignTable(ApiView):
         """Resign."""
         key = idempotency_of(request)
         return done(commands.resign(caller_of(request).id, table_id, idempotency=key))
+
+
+class Rematch(ApiView):
+    """Playing again with the same seats."""
+
+    @operation(
+        id="agreeToRematch",
+        tag="tables",
+        summary="Agree to a rematch",
+        description=(
+            "After the end: agree to play again with the same seats and settings. When the last player has"
+            " agreed, a new table starts at once, linked to this one by its `origin`."
+        ),
+        answers={200: RematchAnswer},
+        problems=(403, 404, 409),
+        examples=lambda: {"200": {"agreed": [0], "missing": [1], "table_id": None}},
+    )
+    def post(self, request: Request, table_id: uuid.UUID) -> HttpResponse:
+        """Agree to a rematch."""
+        key = idempotency_of(request)
+        return done(commands.rematch(caller_of(request).id, table_id, idempotency=key))

@@ -25,6 +25,7 @@ urlpatterns = [
     path(f"{TABLE}/leave", tables.LeaveTable.as_view()),
     path(f"{TABLE}/start", tables.StartTable.as_view()),
     path(f"{TABLE}/resign", tables.ResignTable.as_view()),
+    path(f"{TABLE}/rematch", tables.Rematch.as_view()),
     path(f"{TABLE}/moves", play.Moves.as_view()),
     path(f"{TABLE}/view", play.View.as_view()),
     path(f"{TABLE}/events", play.Events.as_view()),

@@ -64,6 +64,15 @@ class TableAnswer(Answer):
     deadline_at: Moment | None
     created_at: Moment
     outcome: OutcomeAnswer | None
+    origin: Annotated[str | None, Meta(description="The table of which this one is the rematch.")]
+
+
+class RematchAnswer(Answer):
+    """Who of a finished table wants to play again."""
+
+    agreed: Annotated[list[int], Meta(description="Seats that have agreed.")]
+    missing: Annotated[list[int], Meta(description="Seats that have not; bots always agree.")]
+    table_id: Annotated[str | None, Meta(description="The new table, once all have agreed.")]
 
 
 class TablePage(Answer):
