@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from django.conf import settings
+
 from events.receipts import SigningKey
 
 
