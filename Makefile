@@ -10,7 +10,7 @@ export PORT LIVE_PORT GAME SEATS URL
 
 BIN := .venv/bin
 .DEFAULT_GOAL := help
-.PHONY: help up down test golden lint demo bench openapi clean
+.PHONY: help up down test golden lint demo bench soak strength openapi clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | while IFS='	' read -r name what; do printf '  make %-9s %s\n' "$$name" "$$what"; done
@@ -38,6 +38,12 @@ demo: .venv/.synced  ## bots play a game over HTTP, its record is verified offli
 
 bench: .venv/.synced  ## measure the server
 	@$(BIN)/python -m bench
+
+soak: .venv/.synced  ## play and examine 20,000 random games of each title; ARGS="--games 500 --game reafan"
+	@$(BIN)/python -m bench.soak $(ARGS)
+
+strength: .venv/.synced  ## let the bots of each game play against each other; ARGS="--games 200"
+	@$(BIN)/python -m bench.strength $(ARGS)
 
 openapi: .venv/.synced  ## write openapi/openapi.yaml anew
 	@$(BIN)/python manage.py spectacular --validate --fail-on-warn --file openapi/openapi.yaml

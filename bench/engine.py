@@ -12,7 +12,13 @@ from engines.base import Batch, Game
 from engines.chance import KeyedChance
 from engines.registry import GAMES
 
-GOALS = {"reafan": Goal(must=120)}  # games a second
+GOALS = {  # games a second
+    "reafan": Goal(must=120),
+    "cthulhu": Goal(aim=1_000),
+    "arrecife": Goal(aim=150),
+}
+SEATS = {"cthulhu": 5, "arrecife": 5}
+"""At how many seats a game is measured; the fewest where none is named."""
 
 
 def run(*, quick: bool) -> list[Figure]:
@@ -20,11 +26,17 @@ def run(*, quick: bool) -> list[Figure]:
     return [_figure(game, quick=quick) for game in GAMES.values()]
 
 
+def seats_of(game: Game[Any]) -> int:
+    """Return the number of seats at which a game is measured."""
+    return SEATS.get(game.id, game.seats[0])
+
+
 def random_game(game: Game[Any], number: int) -> tuple[int, Any]:
-    """Play one game of the fewest seats at random; return its number of moves and its last state."""
+    """Play one game at random; return its number of moves and its last state."""
     whim = random.Random(number)  # noqa: S311
     chance = KeyedChance(number.to_bytes(32, "big"))
-    batch = Batch(game=game, state=game.empty(game.options(), game.seats[0]), chance=chance, position=1)
+    state = game.empty(game.options(), seats_of(game))
+    batch = Batch(game=game, state=state, chance=chance, position=1)
     base.begin(batch)
     moves = 0
     while seats := base.awaited(game, batch.state):
@@ -49,7 +61,7 @@ def _figure(game: Game[Any], *, quick: bool) -> Figure:
     per_second = statistics.median(count / watch.cpu for watch in watches)
     by_clock = statistics.median(count / watch.wall for watch in watches)
     return Figure(
-        name=f"random games of {game.id}",
+        name=f"random games of {game.id}, {seats_of(game)} seats",
         method=f"one thread, legal moves listed every turn; {rounds} x {count} games, by CPU time",
         figure=f"{per_second:,.0f} games/s ({by_clock:,.0f} by the clock), {moves:.0f} moves each, "
         f"{1e6 / per_second / moves:,.0f} µs a move",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from engines import cthulhu, reafan
+from engines import arrecife, cthulhu, reafan
 from engines.base import Game
 
-GAMES: dict[str, Game[Any]] = {game.id: game for game in (reafan.GAME, cthulhu.GAME)}
+GAMES: dict[str, Game[Any]] = {game.id: game for game in (reafan.GAME, cthulhu.GAME, arrecife.GAME)}

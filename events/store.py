@@ -11,6 +11,8 @@ from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from typing import NamedTuple
 
+from django.db import connections, transaction
+
 from events.canonical import ZERO_HASH
 from events.codec import NewEvent, Opening
 from events.errors import StreamNotFound, VersionConflict
@@ -27,6 +29,7 @@ __all__ = [
     "append",
     "drop_snapshots",
     "end_of_batch",
+    "erase",
     "head_of",
     "last_of_type",
     "load",
@@ -162,6 +165,17 @@ def append(
     if status != "appended":
         raise VersionConflict(stream, expected_version, version)
     return Head(version, hash_, at)
+
+
+def erase(stream: str, position: int, *, using: str) -> int:
+    """Delete the openings of an event for good; return how many there were.  Commitments stay.
+
+    ``using`` is a connection whose role may act as the eraser, who alone may do this.
+    """
+    with transaction.atomic(using=using), connections[using].cursor() as cursor:
+        cursor.execute("SET LOCAL ROLE posta_eraser")
+        cursor.execute("DELETE FROM events_secret WHERE stream = %s AND position = %s", [stream, position])
+        return int(cursor.rowcount)
 
 
 def drop_snapshots(stream: str | None = None) -> int:

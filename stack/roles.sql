@@ -32,6 +32,9 @@ BEGIN
     EXECUTE format('GRANT CONNECT ON DATABASE %I TO posta_app, posta_reader, posta_eraser', current_database());
 END $$;
 
+-- `manage.py erase_message` runs as the owner, and acts as the eraser for the one statement.
+GRANT posta_eraser TO posta_owner;
+
 REVOKE CONNECT ON DATABASE postgres, template1 FROM PUBLIC;
 
 ALTER SCHEMA public OWNER TO posta_owner;

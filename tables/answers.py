@@ -176,6 +176,8 @@ def _table_answer(player_id: uuid.UUID, row: Table, held: dict[int, Tenure]) -> 
         visibility=row.visibility,
         starts=settings["starts"],
         options=settings["options"],
+        talk=catalogue.talk_of(row.game, settings["options"]),
+        spectator_talk=row.spectator_talk,
         clock=ClockAnswer(
             kind="none" if settings["clock_seconds"] is None else "per_turn",
             seconds=settings["clock_seconds"],

@@ -6,7 +6,7 @@ import dataclasses
 import hashlib
 import importlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -48,6 +48,12 @@ def names_of(game_id: str) -> dict[str, Any]:
 def rulebook_of(game_id: str, locale: str) -> str:
     """Return the rulebook in Markdown; ``locale`` is en or es."""
     return (files(game_of(game_id).package) / f"rulebook.{locale}.md").read_text("utf-8")
+
+
+def talk_of(game_id: str, options: Mapping[str, Any]) -> str:
+    """Return when seats may speak, ``open`` or ``silent``: by an option ``talk``, else by the game."""
+    talk: str = options.get("talk", game_of(game_id).talk)
+    return talk
 
 
 @cache

@@ -110,6 +110,18 @@ class TableSuspended(Refusal):
     code, status = "table_suspended", 409
 
 
+class TalkSilent(Refusal):
+    """Nobody speaks at this table while the game runs."""
+
+    code, status = "talk_silent", 409
+
+
+class OwnAccount(Refusal):
+    """The caller named itself."""
+
+    code, status = "own_account", 409
+
+
 class BadInvite(Refusal):
     """The invite code is not that of this table."""
 

@@ -11,7 +11,7 @@ import msgspec
 from engines import base
 from engines.base import Game
 from events import canonical
-from tables import catalogue, hosting, lifecycle
+from tables import catalogue, hosting, lifecycle, options
 from tables.errors import BadField, TableNotOpen
 from tables.hosting import Host
 from tables.lifecycle import SettingsChosen
@@ -23,7 +23,7 @@ from tables.signing import signing_key
 def open_table(player_id: uuid.UUID, body: NewTable) -> Host:
     """Open a table as its host asks for it, and seat the host and the bots.
 
-    Raises NotFound for an unknown game; BadField, msgspec.ValidationError for what does not fit it.
+    Raises NotFound for an unknown game; BadField for what does not fit it.
     """
     game = catalogue.game_of(body.game)
     seats = game.seats[0] if body.seats is None else body.seats
@@ -31,17 +31,16 @@ def open_table(player_id: uuid.UUID, body: NewTable) -> Host:
         raise BadField(pointer="#/seats", code="out_of_range", wanted=f"{game.seats[0]}..{game.seats[-1]}")
     if len(body.bots) >= seats:
         raise BadField(pointer="#/bots", code="bad_length", wanted=f"0..{seats - 1}")
-    options = msgspec.convert(body.options, catalogue.options_struct(game.id))
     chosen = SettingsChosen(
         game=game.id,
         rules_version=game.rules_version,
-        options=msgspec.to_builtins(options),
+        options=msgspec.to_builtins(options.read(game.id, body.options)),
         seats=seats,
         clock_seconds=_clock_seconds(game, body.clock),
         visibility=body.visibility,
         starts=body.starts,
     )
-    host = _new(chosen, host=player_id, title=body.title)
+    host = _new(chosen, host=player_id, title=body.title, spectator_talk=body.spectator_talk)
     seat(host, None, player_id=player_id)
     for number, bot in enumerate(body.bots):
         if bot not in game.bots:
@@ -54,7 +53,7 @@ def open_table(player_id: uuid.UUID, body: NewTable) -> Host:
 
 def open_again(row: Table, chosen: SettingsChosen, holders: list[Tenure]) -> Host:
     """Open a table like the finished one of ``row``, with the same holders in the same seats, and start."""
-    host = _new(chosen, host=row.host_id, title=row.title, origin=row.id)
+    host = _new(chosen, host=row.host_id, title=row.title, spectator_talk=row.spectator_talk, origin=row.id)
     for holder in sorted(holders, key=lambda each: each.seat):
         seat(host, holder.seat, player_id=holder.player_id, bot=holder.bot)
     start(host)
@@ -63,7 +62,12 @@ def open_again(row: Table, chosen: SettingsChosen, holders: list[Tenure]) -> Hos
 
 
 def _new(
-    chosen: SettingsChosen, *, host: uuid.UUID | None, title: str, origin: uuid.UUID | None = None
+    chosen: SettingsChosen,
+    *,
+    host: uuid.UUID | None,
+    title: str,
+    spectator_talk: str,
+    origin: uuid.UUID | None = None,
 ) -> Host:
     new = hosting.opened(uuid.uuid4())
     seed = secrets.token_bytes(32)
@@ -75,6 +79,7 @@ def _new(
         invite_code=secrets.token_urlsafe(12),
         host_id=host,
         origin_id=origin,
+        spectator_talk=spectator_talk,
         status="open",
         seats=chosen.seats,
     )

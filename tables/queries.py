@@ -20,7 +20,18 @@ from tables.errors import BadField
 from tables.expiry import expire
 from tables.folding import replay, stream_of
 from tables.models import Table, Tenure
-from tables.shapes import EventPage, Receipt, TableAnswer, TablePage, TurnAnswer, TurnList, ViewAnswer
+from tables.narration import narrate
+from tables.shapes import (
+    EventPage,
+    NarrationPage,
+    Receipt,
+    Sentence,
+    TableAnswer,
+    TablePage,
+    TurnAnswer,
+    TurnList,
+    ViewAnswer,
+)
 from tables.signing import signing_key
 from verify.holdings import of_epochs_over
 
@@ -108,6 +119,28 @@ def events(player_id: uuid.UUID, table_id: uuid.UUID, *, after: int = 0, limit: 
     )
 
 
+def narration(
+    player_id: uuid.UUID, table_id: uuid.UUID, locale: str, *, after: int = 0, limit: int = 50
+) -> NarrationPage:
+    """Return the events after a position as sentences, as the player learned them.  Raises NotFound."""
+    page = events(player_id, table_id, after=after, limit=limit)
+    game = access.table_seen_by(player_id, table_id).game
+    held = list(Tenure.objects.filter(table=table_id, player__isnull=False).select_related("player"))
+    return NarrationPage(
+        items=[
+            Sentence(
+                position=each.position,
+                type=each.type,
+                occurred_at=each.occurred_at,
+                sentence=narrate(game, each, locale, _names_at(each.position, held)),
+            )
+            for each in page.items
+        ],
+        last_position=page.last_position,
+        has_more=page.has_more,
+    )
+
+
 def head(player_id: uuid.UUID, table_id: uuid.UUID) -> Receipt:
     """Return a receipt of the log as it stands.  Raises NotFound."""
     row = _current(player_id, table_id)
@@ -187,6 +220,15 @@ def _turn_answer(tenure: Tenure) -> TurnAnswer:
         turn=row.turn,
         deadline_at=text_of(row.deadline_at) if row.deadline_at else None,
     )
+
+
+def _names_at(position: int, held: list[Tenure]) -> dict[int, str]:
+    """Return the names of those who held a seat when the event at ``position`` happened, by seat."""
+    return {
+        each.seat: each.player.name
+        for each in held
+        if each.player and each.since <= position and (each.until is None or position < each.until)
+    }
 
 
 def _current(player_id: uuid.UUID, table_id: uuid.UUID) -> Table:

@@ -66,6 +66,7 @@ DETAILS: dict[str, tuple[str, str]] = {
     "not_host": ("Only the host of the table may do this.", "Solo quien abrió la mesa puede hacerlo."),
     "not_seated": ("You have no seat at this table.", "No tienes asiento en esta mesa."),
     "not_your_turn": ("It is not this seat's turn.", "No es el turno de este asiento."),
+    "own_account": ("This is your own account.", "Esta es tu propia cuenta."),
     "rate_limited": (
         "Too many requests; `Retry-After` says when to go on.",
         "Demasiadas peticiones; `Retry-After` dice cuándo seguir.",
@@ -90,6 +91,10 @@ DETAILS: dict[str, tuple[str, str]] = {
     "table_suspended": (
         "The table is stopped until staff have looked at it; its clock stands.",
         "La mesa está detenida hasta que el equipo la revise; su reloj no corre.",
+    ),
+    "talk_silent": (
+        "Nobody speaks at this table while the game runs.",
+        "En esta mesa no se habla mientras dura la partida.",
     ),
     "turn_not_reached": (
         "The move names a turn that has not come yet.",
@@ -124,6 +129,11 @@ FIELDS: dict[str, tuple[str, str]] = {
         "Texts hold no NUL and no lone surrogate.",
         "Los textos no contienen NUL ni medios pares suplentes.",
     ),
+    "blank_text": ("This text says nothing.", "Este texto no dice nada."),
+    "control_character": (
+        "Texts hold no control characters but newline and tab.",
+        "Los textos no contienen caracteres de control salvo salto de línea y tabulador.",
+    ),
     "duplicate_key": ("A key of an object comes twice.", "Una clave de un objeto aparece dos veces."),
     "empty_body": ("A body is needed.", "Hace falta un cuerpo."),
     "missing_field": ("This field is needed.", "Este campo es necesario."),
@@ -139,6 +149,21 @@ FIELDS: dict[str, tuple[str, str]] = {
     "unknown_value": ("This value is not on the list. {wanted}", "Este valor no está en la lista. {wanted}"),
     "wrong_type": ("Expected `{wanted}`, not `{given}`.", "Se esperaba `{wanted}`, no `{given}`."),
 }
+
+OPTIONS: dict[str, tuple[str, str]] = {
+    "unknown_field": (
+        "There is no option `{option}`, given as {given}; there are: {wanted}.",
+        "No existe la opción `{option}`, enviada como {given}; existen: {wanted}.",
+    ),
+    **dict.fromkeys(
+        ("out_of_range", "unknown_value", "wrong_type"),
+        (
+            "The option `{option}` takes {wanted}; it was given {given}.",
+            "La opción `{option}` admite {wanted}; se ha recibido {given}.",
+        ),
+    ),
+}
+"""What is wrong with an option of a game, by the codes of ``FIELDS``."""
 
 
 def language(accept: str | None, own: str | None) -> str:

@@ -10,6 +10,7 @@ from engines.reafan.board import Board
 from engines.reafan.cards import KINGS, PRINTED
 from engines.reafan.messages import Cover, Discard, Mulligan, Place, Swap
 from engines.reafan.scoring import points
+from engines.reafan.search import appraised
 from engines.reafan.view import View
 
 
@@ -22,6 +23,15 @@ def greedy(view: View, legal: Sequence[Move], chance: Chance) -> Move:
     """Return the move that scores most now; among equal ones the cheapest card, then any."""
     board = {(cell.x, cell.y): cell.card for cell in view.board}
     worth = [_worth(view, board, move) for move in legal]
+    best = [move for move, each in zip(legal, worth, strict=True) if each == max(worth)]
+    return best[chance.below(len(best), "bot")]
+
+
+def searcher(view: View, legal: Sequence[Move], chance: Chance) -> Move:
+    """Return the play that looks best a few plies deep, over sampled hidden hands."""
+    if isinstance(legal[0], Mulligan):
+        return greedy(view, legal, chance)
+    worth = appraised(view, legal, chance)
     best = [move for move, each in zip(legal, worth, strict=True) if each == max(worth)]
     return best[chance.below(len(best), "bot")]
 

@@ -10,7 +10,7 @@ $$ SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint $$;
 -- A head is updated by every append: room on its page keeps that update away from the index.
 CREATE TABLE events_head (
     stream text PRIMARY KEY
-        CHECK (stream ~ '^table-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'),
+        CHECK (stream ~ '^(table|talk)-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'),
     version integer NOT NULL,
     hash bytea NOT NULL,
     at bigint NOT NULL
@@ -108,7 +108,7 @@ CREATE FUNCTION events_append(
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-    v_table text := replace(substr(p_stream, 7), '-', '');
+    v_table text := replace(substr(p_stream, strpos(p_stream, '-') + 1), '-', '');
     v_version integer;
     v_hash bytea;
     v_at bigint;

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
+import msgspec
 from django.http import HttpResponse
 from rest_framework.request import Request
 
@@ -15,7 +16,8 @@ from tables.api import rendering, samples
 from tables.api.base import PublicView
 from tables.api.problems import locale_of
 from tables.api.schema import FREE_OBJECT, operation
-from tables.shapes import GameAnswer, GameList, GameSummary
+from tables.options import Option, options_of
+from tables.shapes import GameAnswer, GameList, GameSummary, OptionAnswer, OptionValue
 
 
 class Games(PublicView):
@@ -92,6 +94,7 @@ def _game(game_id: str, locale: str) -> GameAnswer:
     game = catalogue.game_of(game_id)
     return GameAnswer(
         **_facts(game, locale),
+        options=_options(game.id, locale),
         bots=sorted(game.bots),
         moves=[name_of(each) for each in game.moves],
         schemas=list(catalogue.schema_names(game_id)),
@@ -114,9 +117,28 @@ def _facts(game: Game[Any], locale: str) -> dict[str, Any]:
     }
 
 
+def _options(game_id: str, locale: str) -> list[OptionAnswer]:
+    names = in_language(catalogue.names_of(game_id)["options"], locale)
+    return [_option_answer(each, names[each.name]) for each in options_of(game_id)]
+
+
+def _option_answer(option: Option, names: dict[str, Any]) -> OptionAnswer:
+    return OptionAnswer(
+        id=option.name,
+        name=names["name"],
+        help=names["help"],
+        kind=option.kind,
+        default=option.default,
+        minimum=option.least,
+        maximum=option.most,
+        values=[OptionValue(value=each, name=names["values"][each]) for each in option.values],
+    )
+
+
 def _sample(game: Game[Any]) -> dict[str, Any]:
     return {
         **_facts(game, "en"),
+        "options": msgspec.to_builtins(_options(game.id, "en")),
         "bots": sorted(game.bots),
         "moves": [name_of(each) for each in game.moves],
         "schemas": ["options", "view"],

@@ -20,6 +20,10 @@ PATH = {
     "table_id": _path("table_id", OpenApiTypes.UUID, "The table."),
     "token_id": _path("token_id", OpenApiTypes.UUID, "The token."),
     "game": _path("game", TEXT, "The game, an `id` of the catalogue."),
+    "position": _path(
+        "position", {"type": "integer", "minimum": 1, "maximum": 2**31 - 1}, "The message, by its position."
+    ),
+    "player": _path("player", TEXT, "A player's name, in any case, or id."),
     "name": _path("name", TEXT, "One of the game's `schemas`."),
 }
 

@@ -25,7 +25,7 @@ _ALWAYS = {
     "X-Content-Type-Options": "nosniff",
 }
 _PREFLIGHT = {
-    "Access-Control-Allow-Methods": "GET, HEAD, POST, PATCH, DELETE",
+    "Access-Control-Allow-Methods": "GET, HEAD, POST, PUT, PATCH, DELETE",
     "Access-Control-Allow-Headers": (
         "Authorization, Content-Type, Accept-Language, Idempotency-Key, If-None-Match, Last-Event-ID"
     ),

@@ -163,10 +163,12 @@ def _refused(request: HttpRequest, refusal: Refusal) -> HttpResponse:
     errors = []
     if "pointer" in facts:
         locale = locale_of(request)
-        code = facts.pop("code")
-        wanted = facts.pop("wanted", "")
-        text = wording.worded(wording.FIELDS, code, locale, wanted=wanted) or code
-        errors = [FieldProblem(pointer=facts.pop("pointer"), code=code, detail=text)]
+        pointer, code = facts.pop("pointer"), facts.pop("code")
+        if "option" in facts:
+            text = wording.worded(wording.OPTIONS, code, locale, **facts) or code
+        else:
+            text = wording.worded(wording.FIELDS, code, locale, wanted=facts.pop("wanted", "")) or code
+        errors = [FieldProblem(pointer=pointer, code=code, detail=text)]
     headers = getattr(refusal, "headers", None)
     return respond(request, refusal.code, refusal.status, errors=errors, facts=facts, headers=headers)
 

@@ -50,6 +50,21 @@ EVENT = {
 }
 EVENTS = {"items": [EVENT], "last_position": 12, "has_more": False}
 MOVE_RECEIPT = {"receipt": RECEIPT, "events": [EVENT], "turn": 2, "version": 12, "etag": ETAG}
+MESSAGE = {
+    "position": 3,
+    "seat": 0,
+    "player": "Ana",
+    "said_at": NOW,
+    "game_position": 12,
+    "text": "Good luck, everybody!",
+    "hidden": None,
+    "erased": False,
+    "muted": False,
+}
+MESSAGES = {"items": [MESSAGE], "last_position": 3, "has_more": False, "last_read": 2, "unread": 1}
+REPORT = {"position": 3, "reason": "An insult.", "reported_at": NOW}
+MUTE = {"player": "Berta", "since": NOW}
+NOTE = {"text": "Berta bluffs.", "changed_at": NOW}
 STATUS = {
     "version": "0.1.0",
     "feature_level": 1,
@@ -66,6 +81,7 @@ def tags() -> list[tuple[str, str]]:
         ("catalogue", "The games on offer, with texts and schemas."),
         ("tables", "Opening, finding, joining and leaving tables."),
         ("play", "Views, moves and events in the shape common to all games."),
+        ("talk", "Messages at a table, and what a player keeps for itself: mutes and notes."),
         ("server", "The server itself."),
         *(
             (game, f"Moves and views of {catalogue.names_of(game)['game']['en']}, fully typed.")
@@ -117,6 +133,8 @@ def table(status: str = "open") -> dict[str, Any]:
         "visibility": "public",
         "starts": "when_full",
         "options": msgspec.to_builtins(game.options()),
+        "talk": game.talk,
+        "spectator_talk": "none",
         "clock": {"kind": "per_turn", "seconds": game.clock_seconds},
         "seats": [
             {"seat": seat, "player": "Ana" if seat == 0 else None, "bot": None} for seat in range(seats)
@@ -189,7 +207,7 @@ def _random_game(game: Game[Any], key: int) -> Iterator[tuple[Batch[Any], int, A
     choice = KeyedChance(bytes([key]) * 32)
     batch = Batch(
         game=game,
-        state=game.empty(game.options(), game.seats[0]),
+        state=game.empty(game.options(), game.seats[key % len(game.seats)]),
         chance=KeyedChance(bytes([key + 100]) * 32),
         position=4,
     )

@@ -25,6 +25,7 @@ class Limit(NamedTuple):
 
 READS = Limit("reads", 300, 60)
 COMMANDS = Limit("commands", 30, 60)
+TALK = Limit("talk", 30, 60)
 JOINS = Limit("joins", 20, 3600)
 EXPORTS = Limit("exports", 30, 3600)
 SIGN_UP = Limit("sign-up", 10, 3600)

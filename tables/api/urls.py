@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from tables.api import catalogue, live, play, players, status, tables, typed
+from tables.api import catalogue, live, narration, play, players, status, tables, talk, typed
 
 TABLE = "tables/<uuid:table_id>"
 
@@ -15,6 +15,8 @@ urlpatterns = [
     path("me/tokens", players.Tokens.as_view()),
     path("me/tokens/<uuid:token_id>", players.OneToken.as_view()),
     path("me/turns", players.MyTurns.as_view()),
+    path("me/mutes", talk.Mutes.as_view()),
+    path("me/mutes/<str:player>", talk.OneMute.as_view()),
     path("games", catalogue.Games.as_view()),
     path("games/<str:game>", catalogue.OneGame.as_view()),
     path("games/<str:game>/schemas/<str:name>", catalogue.GameSchema.as_view()),
@@ -27,8 +29,13 @@ urlpatterns = [
     path(f"{TABLE}/resign", tables.ResignTable.as_view()),
     path(f"{TABLE}/rematch", tables.Rematch.as_view()),
     path(f"{TABLE}/moves", play.Moves.as_view()),
+    path(f"{TABLE}/messages", talk.Messages.as_view()),
+    path(f"{TABLE}/messages/read", talk.Read.as_view()),
+    path(f"{TABLE}/messages/<int:position>/report", talk.Report.as_view()),
+    path(f"{TABLE}/note", talk.Note.as_view()),
     path(f"{TABLE}/view", play.View.as_view()),
     path(f"{TABLE}/events", play.Events.as_view()),
+    path(f"{TABLE}/narration", narration.Narration.as_view()),
     path(f"{TABLE}/transcript", play.Transcript.as_view()),
     path(f"{TABLE}/heads", play.Heads.as_view()),
     path("keys", status.Keys.as_view()),

@@ -51,6 +51,13 @@ class TableAnswer(Answer):
     visibility: Annotated[str, known("Who may see it.", "public", "private")]
     starts: Annotated[str, known("When play begins.", "when_full", "by_host")]
     options: Annotated[dict[str, Any], Meta(description="The game's options in force.")]
+    talk: Annotated[
+        str,
+        known("When seats may speak: `open`, always; `silent`, not while the game runs.", "open", "silent"),
+    ]
+    spectator_talk: Annotated[
+        str, known("Whether those without a seat may read messages, or speak too.", "none", "read", "write")
+    ]
     clock: ClockAnswer
     seats: list[SeatHolder]
     host: Annotated[str | None, Meta(description="The host's name.")]

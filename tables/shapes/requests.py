@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from msgspec import UNSET, Meta, UnsetType
 
 from tables.shapes.fields import Label, LocaleChoice, Name, Password, Request
+from tables.shapes.talk import SpectatorTalkChoice
 
 
 class SignUp(Request):
@@ -71,6 +72,7 @@ class NewTable(Request):
         ),
     ] = "public"
     starts: Annotated[Literal["when_full", "by_host"], Meta(description="When play begins.")] = "when_full"
+    spectator_talk: SpectatorTalkChoice = "none"
     bots: Annotated[list[str], Meta(max_length=19, description="Bots of the game to seat, by name.")] = []
 
 

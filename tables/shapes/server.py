@@ -73,9 +73,32 @@ class GameList(Answer):
     items: list[GameSummary]
 
 
+class OptionValue(Answer):
+    """A value that an option may take."""
+
+    value: str
+    name: Annotated[str, Meta(description="In the language of the answer.")]
+
+
+class OptionAnswer(Answer):
+    """What a table of a game can choose, for a form without the JSON Schema `options`."""
+
+    id: Annotated[str, Meta(description="The name of the option in `options` of a table.")]
+    name: Annotated[str, Meta(description="In the language of the answer.")]
+    help: Annotated[str, Meta(description="What it does, in the language of the answer.")]
+    kind: Annotated[str, known("What its values are.", "choice", "integer", "boolean")]
+    default: Annotated[
+        Any, Meta(description="The value where it is left out: a text, a number, or a boolean.")
+    ]
+    minimum: Annotated[int | None, Meta(description="The least value of an `integer`, else null.")]
+    maximum: Annotated[int | None, Meta(description="The greatest value of an `integer`, else null.")]
+    values: Annotated[list[OptionValue], Meta(description="Every value of a `choice`, else empty.")]
+
+
 class GameAnswer(GameSummary):
     """A game with its texts."""
 
+    options: Annotated[list[OptionAnswer], Meta(description="What a table can choose.")]
     bots: Annotated[list[str], Meta(description="Bots that can take a seat.")]
     moves: Annotated[list[str], Meta(description="Every `kind` of move.")]
     schemas: Annotated[

@@ -9,6 +9,7 @@ import uuid
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
+import httpx
 import psycopg
 import pytest
 
@@ -19,29 +20,36 @@ from tests.matches import open_match
 def test_who_gave_a_seat_back_cannot_move_for_its_new_holder(
     new_player: Callable[..., Api], superuser_url: str
 ) -> None:
-    """The move waits for the table's lock while seat, holder and game change."""
+    """The move waits for the table's lock while seat, holder and game change.
+
+    Whoever waits over 2 seconds for the lock is told that the table is busy; then it is tried anew.
+    """
     host, leaver, heir = new_player(), new_player(), new_player()
+    for _ in range(10):
+        path, answers = _change_hands_under_a_lock(host, leaver, heir, superuser_url)
+        if all(each.status_code != 503 for each in answers):
+            break
+
+    assert [each.status_code for each in answers] == [200, 200, 200, 403]
+    assert heir.get(f"{path}/view").json()["data"]["seats"][1]["has_answered"] is False
+
+
+def _change_hands_under_a_lock(
+    host: Api, leaver: Api, heir: Api, superuser_url: str
+) -> tuple[str, list[httpx.Response]]:
     table = host.post("/v1/tables", {"game": "reafan", "starts": "by_host"}).json()
     path = f"/v1/tables/{table['id']}"
     leaver.post(f"{path}/join", {})
     move = {"turn": 1, "kind": "mulligan", "params": {"take": True}}
+    requests = ((leaver, "leave", {}), (heir, "join", {}), (host, "start", {}), (leaver, "moves", move))
     with ThreadPoolExecutor(max_workers=4) as pool, psycopg.connect(superuser_url) as holder:
         holder.execute("SELECT 1 FROM tables_table WHERE id = %s FOR UPDATE", [table["id"]])
         sent = []
-        for player, route, body in (
-            (leaver, "leave", {}),
-            (heir, "join", {}),
-            (host, "start", {}),
-            (leaver, "moves", move),
-        ):
+        for player, route, body in requests:
             sent.append(pool.submit(player.post, f"{path}/{route}", body))
             _wait_for_lock_waiters(superuser_url, len(sent))
         holder.rollback()
-        answers = [each.result() for each in sent]
-
-    assert [each.status_code for each in answers[:3]] == [200, 200, 200]
-    assert answers[3].status_code == 403
-    assert heir.get(f"{path}/view").json()["data"]["seats"][1]["has_answered"] is False
+        return path, [each.result() for each in sent]
 
 
 def _wait_for_lock_waiters(superuser_url: str, count: int) -> None:

@@ -76,14 +76,18 @@ def told(chosen: Setting, seed: int, *, absence: float = 0.1, leaving: float = 0
 
 
 def differences(story: Story, random: Random, count: int) -> Iterator[Difference]:
-    """Yield ``count`` ways in which hidden things might have been otherwise, drawn from the whole story."""
+    """Yield ``count`` ways in which hidden things might have been otherwise, drawn from the whole story.
+
+    What is sealed in moves is soon opened, so those ways are spread over the story.
+    """
     shuffles = [
         n for n, outcome in enumerate(story.outcomes) if not isinstance(outcome, int) and len(outcome) > 1
     ]
     sealed = _sealed_alternatives(story)
-    for _ in range(count):
+    for number in range(count):
         if sealed and (not shuffles or random.random() < 0.3):
-            yield random.choice(sealed)
+            part = sealed[number * len(sealed) // count : (number + 1) * len(sealed) // count]
+            yield random.choice(part or sealed)
             continue
         n = random.choice(shuffles)
         order = list(story.outcomes[n])  # type: ignore[arg-type]

@@ -43,7 +43,8 @@ def test_nothing_that_reaches_a_viewer_depends_on_what_it_may_not_know(game: Gam
         assert sum(bool(each.differing) for each in mine) > len(mine) / 10, "hardly a secret was compared"
     for story in {id(story): story for story, _, _ in found}.values():
         reached = {n for this, _, each in found if this is story for n in each.differing}
-        assert len(reached) >= 0.6 * (len(story.acts) - 2), "there are stretches without a difference"
+        fifths = {5 * n // (len(story.acts) - 1) for n in reached}  # the last act opens everything
+        assert len(fifths) >= 3, "there are stretches without a difference"
 
 
 # The comparison bites

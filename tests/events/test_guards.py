@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
+from uuid import uuid4
 
 import psycopg
 import pytest
@@ -124,6 +125,18 @@ def test_only_the_eraser_deletes_secrets_and_it_cannot_read_them(superuser_url: 
     assert check_chain(writer.tid, store.read(writer.stream), left) == []
 
 
+def test_the_owner_acts_as_the_eraser_for_one_statement_and_the_application_never() -> None:
+    writer = written()
+    with pytest.raises(DatabaseError):
+        store.erase(writer.stream, 2, using="default")
+
+    assert store.erase(writer.stream, 2, using="owner") == 2
+
+    assert sorted(store.openings(writer.stream)) == [(1, 0), (1, 1), (3, 0), (3, 1)]
+    with pytest.raises(IntegrityError), connections["owner"].cursor() as cursor:
+        cursor.execute("DELETE FROM events_secret WHERE stream = %s", [writer.stream])
+
+
 @pytest.mark.parametrize(
     "refused",
     [
@@ -211,10 +224,24 @@ def test_a_snapshot_from_the_future_is_refused() -> None:
         store.append(writer.stream, 3, writer.events(1), StoredSnapshot(5, "code", b""))
 
 
-def test_a_stream_is_named_for_a_table() -> None:
+@pytest.mark.parametrize("name", ["chat-{}", "talk-{}x", "{}", "table-talk-{}"])
+def test_a_stream_is_named_for_a_table_or_its_talk(name: str) -> None:
     writer = Writer()
     with pytest.raises(IntegrityError):
-        store.append(f"talk-{writer.table}", 0, writer.events(1))
+        store.append(name.format(writer.table), 0, writer.events(1))
+
+
+def test_table_and_talk_are_streams_apart_with_the_id_of_the_one_table() -> None:
+    writer, other = Writer(), Writer()
+    talk = Writer(table=writer.table)
+    store.append(writer.stream, 0, writer.events(1))
+
+    store.append(f"talk-{writer.table}", 0, talk.events(2))
+    with pytest.raises(IntegrityError, match="does not continue"):
+        store.append(f"talk-{uuid4()}", 0, other.events(1))
+
+    assert store.head_of(writer.stream).version == 1
+    assert store.head_of(f"talk-{writer.table}").version == 2
 
 
 def test_the_catch_of_the_guards_is_on_again_after_an_append() -> None:

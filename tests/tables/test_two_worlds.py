@@ -78,6 +78,7 @@ class TableWorld:
             "view": queries.view(player, self.id),
             "first view": queries.view(player, self.id, at=max(1, version - 1)),
             "events": queries.events(player, self.id, limit=1000),
+            "narration": queries.narration(player, self.id, "en", limit=1000),
             "table": queries.table(player, self.id),
             "list": listed,
             "turns": turns,

@@ -19,6 +19,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from events import store
+from events.audit import check_chain
 from events.codec import Header, read_header
 from events.errors import StreamNotFound
 from events.store import Opening, Snapshot, StoredEvent
@@ -28,18 +29,20 @@ from tables.folding import Folded, fold, stream_of
 from tables.hosting import Host
 from tables.management.embedded import ensure_database
 from tables.models import Seed, Table
+from tables.talk import stream_of as talk_stream
 from verify import Report, verify
 
 _IDS = """
 SELECT coalesce(substr(h.stream, 7)::uuid, t.id)
-FROM events_head h FULL JOIN tables_table t ON h.stream = 'table-' || t.id
+FROM (SELECT stream FROM events_head WHERE starts_with(stream, 'table-')) h
+FULL JOIN tables_table t ON h.stream = 'table-' || t.id
 """
 _COUNT = f"SELECT count(*) FROM ({_IDS}) AS ids"  # noqa: S608
 _ONE_MOMENT = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
 
 
 class Finding(NamedTuple):
-    """Something wrong: ``check`` is a verdict's name, or ``head``, ``columns`` or ``snapshot``."""
+    """Something wrong: ``check`` is a verdict's name, or ``head``, ``columns``, ``snapshot`` or ``talk``."""
 
     check: str
     position: int
@@ -130,9 +133,11 @@ def audit(table_id: uuid.UUID) -> Audit:
         seeds = {epoch: bytes(seed) for epoch, seed in _seeds(table_id)}
         row = Table.objects.filter(id=table_id).values().first()
         is_damaged = loaded.snapshot is None and _has_snapshot(stream)
+        talk = _check_talk(table_id)
     report = verify(table_id.bytes, events, openings, games=catalogue.games(), seeds=seeds)
     found = Audit(table_id, report, _told(report))
     found.findings += _check_head(loaded.head, events)
+    found.findings += talk
     if is_damaged:
         found.findings.append(Finding("snapshot", loaded.head.version, "it is damaged, or ahead of the log"))
     if report.is_proved:  # rows that follow a false log are false as well
@@ -165,6 +170,13 @@ def _check_head(head: store.Head, events: list[StoredEvent]) -> list[Finding]:
         if head == last
         else [Finding("head", head.version, "hash or time are not those of the last event")]
     )
+
+
+def _check_talk(table_id: uuid.UUID) -> list[Finding]:
+    """Return what is wrong with the chain of what was said; erased texts are not."""
+    stream = talk_stream(table_id)
+    found = check_chain(table_id.bytes, store.read(stream), store.openings(stream))
+    return [Finding("talk", each.position, each.what) for each in found]
 
 
 def _check_events(events: list[StoredEvent], headers: list[Header]) -> list[Finding]:
