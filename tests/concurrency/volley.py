@@ -1,9 +1,4 @@
-"""Many requests at the same moment, from several client processes.
-
-As a program (``python -m tests.concurrency.volley``) it reads a list of requests as JSON from
-standard input, sends each on a thread of its own once all are connected and a line arrives,
-and prints what came back.
-"""
+"""Many requests at the same moment, from several client processes (``gun``)."""
 
 from __future__ import annotations
 
@@ -11,18 +6,14 @@ import json
 import subprocess
 import sys
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from threading import Barrier
 from typing import Any
 from urllib.parse import urlsplit
 
 import httpx
 
 from tests.api.contract import committed
-
-ROOT = Path(__file__).resolve().parents[2]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,38 +64,12 @@ def _checked(shot: Shot, number: int, status: int, headers: dict[str, str], body
 
 def _gun(part: list[tuple[int, dict[str, Any]]]) -> subprocess.Popen[str]:
     gun = subprocess.Popen(
-        [sys.executable, "-m", "tests.concurrency.volley"],
+        [sys.executable, str(Path(__file__).with_name("gun.py"))],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
-        cwd=ROOT,
     )
     assert gun.stdin is not None
     gun.stdin.write(json.dumps(part) + "\n")
     gun.stdin.flush()
     return gun
-
-
-def _shoot(number: int, shot: dict[str, Any], gate: Barrier) -> tuple[int, int, dict[str, str], str]:
-    headers = {"Authorization": f"Bearer {shot['token']}", **shot["headers"]}
-    with httpx.Client(timeout=30) as client:
-        client.get(shot["url"].split("/v1/")[0] + "/v1/status")
-        gate.wait(timeout=30)
-        answer = client.post(shot["url"], json=shot["body"], headers=headers)
-    return number, answer.status_code, dict(answer.headers), answer.text
-
-
-def main() -> None:
-    """Load, wait for the word, fire, report."""
-    part = json.loads(sys.stdin.readline())
-    gate = Barrier(len(part) + 1)
-    with ThreadPoolExecutor(max_workers=len(part)) as pool:
-        shots = [pool.submit(_shoot, number, shot, gate) for number, shot in part]
-        print("loaded", flush=True)  # noqa: T201 - the protocol with ``fire``
-        sys.stdin.readline()
-        gate.wait(timeout=30)
-        print(json.dumps([shot.result() for shot in shots]))  # noqa: T201
-
-
-if __name__ == "__main__":
-    main()
