@@ -39,7 +39,7 @@ demo: .venv/.synced  ## bots play a game over HTTP, its record is verified offli
 bench: .venv/.synced  ## measure the server
 	@$(BIN)/python -m bench
 
-soak: .venv/.synced  ## play and examine 20,000 random games of each title; ARGS="--games 500 --game reafan"
+soak: .venv/.synced  ## examine 20,000 random games of each title; ARGS="--games 500"
 	@$(BIN)/python -m bench.soak $(ARGS)
 
 strength: .venv/.synced  ## let the bots of each game play against each other; ARGS="--games 200"

@@ -30,6 +30,7 @@ from rich.table import Table
 from bench.plays import Act, Habits, Log, Setting, batch_of, do, games, key_of, setting
 from engines.base import Batch, Game, Outcome, awaited
 from engines.chance import KeyedChance
+from engines.errors import RuleViolation
 from engines.registry import GAMES
 
 ROOT = Path(__file__).parents[1]
@@ -64,8 +65,11 @@ def soaked(game: Game[Any], seed: int) -> tuple[int, str]:
     _check_outcome(chosen, outcome, gone)
     digest = _check_log(chosen, batch)
     again = batch_of(chosen, KeyedChance(key_of(seed)))
-    for act in acts:
-        do(again, act)
+    try:
+        for act in acts:
+            do(again, act)
+    except RuleViolation as refused:
+        raise Unsound(f"decided again from the same key, a move is refused: {refused.code}") from refused
     if again.events != batch.events:
         raise Unsound("decided again from the same key, it went otherwise")
     return len(acts), digest

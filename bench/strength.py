@@ -132,18 +132,23 @@ def main() -> int:
     table = Table(
         "game", "bot", "against", "wins", "95 % interval", "the other in its place", "goal", "ms a move"
     )
-    missed = False
+    missed: list[str] = []
     for match in matches(options.game or list(GAMES)):
         tally = _told(console, match, options)
         rate = tally.wins / tally.games
         low, high = interval(tally.wins, tally.games)
         goal = GOALS.get(match, NO_GOAL)
-        missed |= goal.verdict(rate) == "MISSED" or tally.slowest > SECOND
+        if goal.verdict(rate) == "MISSED":
+            missed.append("{}: {} wins too rarely against {}".format(*match))
+        if tally.slowest > SECOND:
+            missed.append("{}: {} thinks too long against {}".format(*match))
         pace = f"{1e3 * tally.seconds / tally.moves:.2f} (slowest {1e3 * tally.slowest:.0f})"
-        verdict = f"{goal.told()} {goal.verdict(rate)}"
+        verdict = f"{goal.told()} {goal.verdict(rate)}".strip()
         place = f"{tally.in_its_place / tally.games:.1%}"
         table.add_row(*match, f"{rate:.1%}", f"{low:.1%} to {high:.1%}", place, verdict, pace)
     console.print(table)
+    for each in missed:
+        console.print(f"[bold red]missed[/]: {each}")
     return 1 if missed else 0
 
 

@@ -52,7 +52,7 @@ def word_for(game: Game, area: str, code: str) -> str:
 def _draw_plain(view: View) -> Text:
     lines: list[str] = []
     for name, value in view.data.items():
-        if name in SILENT or value in (None, [], {}):
+        if name in SILENT or _is_empty(value):
             continue
         label = name.replace("_", " ")
         if isinstance(value, list) and value and isinstance(value[0], dict | list):
@@ -67,15 +67,20 @@ def _tell_plain(game: Game, move: Json, _events: Sequence[Json]) -> Text:
     return Text(f"{word_for(game, 'moves', move['kind'])}{': ' if params else ''}{params}")
 
 
+def _is_empty(value: Any) -> bool:
+    return value is None or value == [] or value == {}
+
+
 def _plain(value: Any) -> str:
     if isinstance(value, dict):
-        told = ((name, each) for name, each in value.items() if each not in (None, [], {}, False))
+        told = ((name, each) for name, each in value.items() if not _is_empty(each) and each is not False)
         return "  ".join(
             name.replace("_", " ") if each is True else f"{name.replace('_', ' ')} {_plain(each)}"
             for name, each in told
         )
     if isinstance(value, list):
-        return "[" + " ".join("?" if each is None else _plain(each) for each in value) + "]"
+        between = "; " if any(isinstance(each, dict) for each in value) else " "
+        return "[" + between.join("?" if each is None else _plain(each) for each in value) + "]"
     if isinstance(value, bool):
         return "yes" if value else "no"
     return "none" if value is None else str(value)

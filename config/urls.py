@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from django.urls import include, path
+from django.views.generic import RedirectView
 
 from tables.api import docs
 
 urlpatterns = [
+    path("", RedirectView.as_view(url="/docs")),
     path("v1/", include("tables.api.urls")),
     path("openapi.yaml", docs.document),
     path("docs", docs.page),

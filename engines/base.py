@@ -139,7 +139,9 @@ class Game(Generic[S]):
     legal_moves: Callable[[S, Seat], Sequence[Move]]
     """Every move that ``check`` accepts in the seat's windows, from what the seat may know."""
     default_move: Callable[[S, Seat, Chance], Move | None]
-    """What the table plays for a seat whose time is up; None: the seat leaves, by time-out."""
+    """What the table plays for a seat whose time is up; None: the seat leaves, by time-out.
+
+    Draws are public: whether it draws may not depend on what is hidden."""
     abandon: Callable[[Batch[S], Seat, str], None]
     """Record what follows when a seat is left for good: ``resigned``, ``removed`` or ``timeout``."""
     view: Callable[[S, Seat | None], Any]

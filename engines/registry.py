@@ -7,4 +7,9 @@ from typing import Any
 from engines import arrecife, cthulhu, reafan
 from engines.base import Game
 
-GAMES: dict[str, Game[Any]] = {game.id: game for game in (reafan.GAME, cthulhu.GAME, arrecife.GAME)}
+_GAMES: tuple[Game[Any], ...] = (
+    reafan.GAME,
+    arrecife.GAME,
+    cthulhu.GAME,
+)
+GAMES: dict[str, Game[Any]] = {game.id: game for game in _GAMES}

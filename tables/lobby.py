@@ -26,7 +26,8 @@ def open_table(player_id: uuid.UUID, body: NewTable) -> Host:
     Raises NotFound for an unknown game; BadField for what does not fit it.
     """
     game = catalogue.game_of(body.game)
-    seats = game.seats[0] if body.seats is None else body.seats
+    fewest = max(game.seats[0], len(body.bots) + 1)
+    seats = fewest if body.seats is None else body.seats
     if seats not in game.seats:
         raise BadField(pointer="#/seats", code="out_of_range", wanted=f"{game.seats[0]}..{game.seats[-1]}")
     if len(body.bots) >= seats:

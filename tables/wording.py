@@ -146,7 +146,7 @@ FIELDS: dict[str, tuple[str, str]] = {
     "syntax": ("The body is no JSON text in UTF-8.", "El cuerpo no es un texto JSON en UTF-8."),
     "too_deep": ("JSON is nested over 32 deep.", "El JSON tiene más de 32 niveles."),
     "unknown_field": ("There is no such field here.", "Aquí no hay tal campo."),
-    "unknown_value": ("This value is not on the list. {wanted}", "Este valor no está en la lista. {wanted}"),
+    "unknown_value": ("This value is not known here. {wanted}", "Este valor no se conoce aquí. {wanted}"),
     "wrong_type": ("Expected `{wanted}`, not `{given}`.", "Se esperaba `{wanted}`, no `{given}`."),
 }
 

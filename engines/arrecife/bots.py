@@ -35,15 +35,15 @@ def reader(view: View, legal: Sequence[Move], chance: Chance) -> Move:
     """Return the move that, by what lies on the table, costs its seat least and the others most.
 
     A card counts by its expectation, cards not yet revealed as any that their seats may lay; on a
-    bare table the highest value is laid.  The worm bites whoever has most hp.  Among equal moves
-    chance decides.
+    bare table some value is laid, not the same by all who read alike.  The worm bites whoever has
+    most hp.  Among equal moves chance decides.
     """
     if isinstance(legal[0], Ability):
         worth = [float(view.seats[each.target].hp) * (each.ability == "bite") for each in legal]
     elif any(seat.shown for seat in view.seats):
         worth = _expectations(view, legal, chance)
     else:
-        worth = [float(each.card) if each.card in VALUES else 0.0 for each in legal]
+        worth = [float(each.card in VALUES) for each in legal]
     best = [move for move, each in zip(legal, worth, strict=True) if each == max(worth)]
     return best[chance.below(len(best), "bot")]
 

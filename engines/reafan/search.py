@@ -1,6 +1,8 @@
 """A few plies of search over sampled hidden cards: what a play gains, allows and leaves open.
 
-It knows nothing but a view; the hands of the opponent and the deck are dealt from the unseen cards.
+It knows nothing but a view; the hand of the opponent and the next card are dealt from the unseen ones.
+A play is worth what it scores, less what its card would usually have scored, less the same of the
+opponent's reply, and a part of the same of the seat's next play.
 """
 
 from __future__ import annotations
@@ -245,24 +247,24 @@ def _deals(view: View, chance: Chance) -> tuple[list[Card], list[Deal]]:
 
 
 def _reply(hand: Sequence[Card], found: dict[Card, Best]) -> tuple[int, int, Card | None]:
-    """Return what the opponent would play: what scores most, with the cheapest card."""
-    able = [card for card in hand if found[card].cell is not None]
-    if not able:
-        return 0, 0, None
-    return max((found[card].points, -PRINTED[card], card) for card in able)
+    """Return what the opponent would play or discard: what scores most, with the cheapest card."""
+    able = [card for card in hand if found[card].cell is not None] or hand
+    return max(((found[card].points, -PRINTED[card], card) for card in able), default=(0, 0, None))
 
 
-def _lost(hand, found):
-    points, _, card = _reply(hand, found)
-    return points - _usual(card) if card else 0.0
+def _lost(hand: Sequence[Card], found: dict[Card, Best]) -> float:
+    """Return what the opponent's reply is worth to it, its card being spent then."""
+    scored, _, card = _reply(hand, found)
+    return scored - _usual(card) if card else 0.0
 
 
 def _usual(card: Card) -> float:
+    """Return what it costs to have played a card: it scores nothing later."""
     return THRIFT * USUAL[card[:-1]]
 
 
-def _next_gain(plan: Plan, hand: Sequence[Card], deal: Deal) -> int:
-    """Return what the seat's own next play scores after the reply."""
+def _next_gain(plan: Plan, hand: Sequence[Card], deal: Deal) -> float:
+    """Return what the seat's own next play is worth after the reply."""
     position = plan.position
     card = _reply(deal.hand, plan.replies)[2]
     if card is not None and (cell := plan.replies[card].cell) is not None:
@@ -271,12 +273,12 @@ def _next_gain(plan: Plan, hand: Sequence[Card], deal: Deal) -> int:
     return max((best(position, each).points - _usual(each) for each in held), default=0)
 
 
-def _gain(now: Position, then: Position, move: Play | Discard) -> int:
-    """Return what a play of the seat scores itself."""
+def _gain(now: Position, then: Position, move: Play | Discard) -> float:
+    """Return what a play of the seat scores, less what its card is worth in the hand."""
     if isinstance(move, Discard):
         return -_usual(move.card)
     cell = move.x, move.y
-    gain = sum(points(then.board, cell)) if now.board else FIRST_CARD
+    gain = float(sum(points(then.board, cell)) if now.board else FIRST_CARD)
     if isinstance(move, Swap):
         gain += _usual(now.board[cell]) - THRIFT * UNDRAWN
     return gain - _usual(move.card)

@@ -57,7 +57,14 @@ class NewTable(Request):
     game: Annotated[str, Meta(min_length=1, max_length=40, description="An `id` of the catalogue.")]
     title: Annotated[str, Meta(max_length=80, description="Free text shown in the lobby.")] = ""
     seats: (
-        Annotated[int, Meta(ge=1, le=20, description="How many seats; the game's fewest when left out.")]
+        Annotated[
+            int,
+            Meta(
+                ge=1,
+                le=20,
+                description="How many seats; the fewest that hold the host and the bots when left out.",
+            ),
+        ]
         | None
     ) = None
     options: Annotated[dict[str, Any], Meta(description="The game's options, by its options schema.")] = {}

@@ -134,3 +134,10 @@ def test_a_private_table_answers_strangers_as_an_absent_one_even_while_it_is_loc
         for route in ("leave", "resign", "start", "join"):
             assert stranger.post(f"{match.path}/{route}", {}).status_code == 404
         holder.rollback()
+
+
+def test_the_printed_address_leads_to_the_documentation(server: str) -> None:
+    answer = httpx.get(server, follow_redirects=True)
+
+    assert answer.status_code == 200
+    assert str(answer.url) == f"{server}/docs"

@@ -175,6 +175,8 @@ def retelling(story: Story, difference: Difference | None) -> Game[Any]:
         if number is None:
             raise Untold("the table would play once more")
         move, draws = story.defaults[number]
+        if not draws and (difference is None or difference.default != number):
+            return game.default_move(state, seat, chance)
         if difference is not None and difference.default == number:
             move = difference.move
         if move is not None and draws and not _is_accepted(game, state, seat, move):

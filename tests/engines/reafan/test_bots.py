@@ -88,11 +88,11 @@ def test_it_chooses_the_same_whatever_the_opponent_and_the_deck_hide() -> None:
 
 
 def test_it_beats_the_greedy_bot_in_most_games() -> None:
-    """Six deals, from either seat; ``make strength`` plays a thousand games."""
-    tally = contest(("reafan", "searcher", "greedy"), range(12))
-    assert tally.games == 12
-    assert tally.wins > 6
-    assert tally.in_its_place == 6
+    """Four deals, from either seat; ``make strength`` plays a thousand games."""
+    tally = contest(("reafan", "searcher", "greedy"), range(8))
+    assert tally.games == 8
+    assert tally.wins > 4
+    assert tally.in_its_place == 4
 
 
 # Helpers
