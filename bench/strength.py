@@ -1,7 +1,7 @@
 """``python -m bench.strength``: how often each bot of a game wins, against each of the weaker ones.
 
-One bot plays one seat, by turns each of them, and the other bot all others; then the other bot plays
-that seat too, with the same cards: what it wins there is what chance and the seat give away.
+One bot plays one seat, by turns each of them, with the seats that win and lose with it; the other bot
+plays all others, and then that seat too, with the same cards: what it wins there chance gave it.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import os
 import secrets
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from functools import partial
@@ -31,6 +31,8 @@ from engines.chance import KeyedChance
 from engines.registry import GAMES
 
 GOALS = {("reafan", "searcher", "greedy"): Goal(must=0.6)}
+SIDES: dict[str, Callable[[Any, int], Any]] = {"cthulhu": lambda state, seat: state.roles[seat]}
+"""By game: what the seats have in common that win and lose together."""
 SECOND = 1.0
 """No move of a bot should take longer on one core."""
 AT_ONCE = 10
@@ -94,31 +96,35 @@ def contest(match: Match, numbers: Sequence[int]) -> Tally:
         seat, key = number % chosen.seats, whim.randrange(1 << 62)
         clock = Clock()
         tally.games += 1
-        tally.wins += _wins(
-            chosen, key, seat, [bot if each == seat else rival for each in range(chosen.seats)], clock
-        )
-        tally.in_its_place += _wins(chosen, key, seat, [rival] * chosen.seats, Clock())
+        tally.wins += _wins(chosen, key, seat, (bot, rival), clock)
+        tally.in_its_place += _wins(chosen, key, seat, (rival, rival), Clock())
         tally.moves += len(clock.moves)
         tally.seconds += sum(clock.moves)
-        tally.slowest = max(tally.slowest, *clock.moves)
+        tally.slowest = max(tally.slowest, *clock.moves, 0.0)
     return tally
 
 
-def _wins(chosen: Setting, key: int, seat: int, bots: Sequence[str], clock: Clock) -> bool:
-    """Play one game; tell whether ``seat`` is among the winners."""
+def _wins(chosen: Setting, key: int, seat: int, bots: tuple[str, str], clock: Clock) -> bool:
+    """Play one game, the first of ``bots`` on the side of ``seat``; tell whether that seat has won."""
     game: Game[Any] = chosen.game
+    side_of: Callable[[Any, int], Any] = SIDES.get(game.id, _alone)
     batch = batch_of(chosen, KeyedChance(key_of(key)))
     chances = [KeyedChance(key_of(key + 1 + each)) for each in range(chosen.seats)]
     do(batch, Act(what="begin"))
     while (outcome := game.outcome(batch.state)) is None:
         mover = awaited(game, batch.state)[0]
+        is_ours = side_of(batch.state, mover) == side_of(batch.state, seat)
         view, legal = game.view(batch.state, mover), game.legal_moves(batch.state, mover)
         began = time.process_time()
-        move = game.bots[bots[mover]](view, legal, chances[mover])
-        if mover == seat:
+        move = game.bots[bots[0] if is_ours else bots[1]](view, legal, chances[mover])
+        if is_ours:
             clock.moves.append(time.process_time() - began)
         do(batch, Act(what="move", seat=mover, move=move))
     return seat in outcome.winners
+
+
+def _alone(_state: Any, seat: int) -> int:
+    return seat
 
 
 # The command
