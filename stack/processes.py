@@ -15,6 +15,8 @@ from stack.places import Places
 from stack.supervisor import Process
 
 HOST = "127.0.0.1"
+THREADS = 4
+"""Of each API worker: four requests may wait for one table's lock, on whichever worker they land."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,7 +85,7 @@ def application(plan: Plan) -> list[Process]:
                 "--workers",
                 str(_cores()),
                 "--blocking-threads",
-                "2",
+                str(THREADS),
                 "--respawn-failed-workers",
             ),
             env=plan.env,
