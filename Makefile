@@ -22,7 +22,7 @@ down:  ## stop what make up started
 	@if [ -x $(BIN)/python ]; then $(BIN)/python -m stack down; else echo "Nothing is running."; fi
 
 test: .venv/.synced  ## run the whole suite against servers of its own; ARGS="-k clock"
-	@$(BIN)/pytest $(ARGS)
+	@$(BIN)/pytest -n auto --maxprocesses 4 --dist loadfile $(ARGS)
 
 golden: .venv/.synced  ## audit the recorded games alone: each ends today as it ended then
 	@$(BIN)/pytest tests/engines -k golden

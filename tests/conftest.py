@@ -31,7 +31,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
     """Start the database and name it in the environment before Django reads its settings."""
-    if config.option.collectonly:
+    if config.option.collectonly or _hands_out_tests(config):
         return
     where = _stack.enter_context(places.temporary())
     _where.append(where)
@@ -48,6 +48,11 @@ def pytest_configure(config: pytest.Config) -> None:
         "BROKER_URL": urls.broker(where),
     }
     django.setup()
+
+
+def _hands_out_tests(config: pytest.Config) -> bool:
+    """Tell whether this process only hands the tests to others, each of which has a stack of its own."""
+    return bool(config.option.numprocesses) and not hasattr(config, "workerinput")
 
 
 def pytest_unconfigure() -> None:
