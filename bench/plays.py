@@ -6,14 +6,15 @@ Shared by the tests and the soak: it knows no game, and nothing of databases or 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, fields
 from random import Random
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from engines import base
 from engines.audience import Item, Ref, about_of, fields_of, name_of
-from engines.base import Batch, Game, MovePlayed, Recorded
+from engines.base import Batch, Game, Move, MovePlayed, Outcome, Question, Recorded
 from engines.chance import Chance, KeyedChance
 from events import canonical
 from events.codec import Chain, Codec, Header, MessageType, Payload, read_header
@@ -97,6 +98,24 @@ def do(batch: Batch[Any], act: Act) -> None:
         epoch += 1
         batch.chance = next_chance(batch.chance)
         base.begin(batch)
+
+
+def bots_play(batch: Batch[Any], choose: Callable[[int, Sequence[Move]], Move | None]) -> Outcome:
+    """Play a game that has begun, asking bots as a table does, one after the other; return its outcome.
+
+    ``choose`` is given a seat and its legal moves; None passes an offer.
+    """
+    game, asked, turn = batch.game, deque[Question](), 0
+    while (outcome := game.outcome(batch.state)) is None:
+        asked.extend(base.questions(game, batch.state, turn))
+        turn = batch.state.turn
+        move = None
+        while move is None:
+            question = asked.popleft()
+            legal = base.choices(game, batch.state, question)
+            move = choose(question.seat, legal) if legal else None
+        do(batch, Act(what="move", seat=question.seat, move=move))
+    return outcome
 
 
 def next_chance(chance: Chance) -> Chance:

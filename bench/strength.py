@@ -1,7 +1,7 @@
 """``python -m bench.strength``: how often each bot of a game wins, against each of the weaker ones.
 
-One bot plays one seat, by turns each of them, with the seats that win and lose with it; the other bot
-plays all others, and then that seat too, with the same cards: what it wins there chance gave it.
+One bot plays one seat, by turns each of them, or all seats of one role; another one plays all others.
+Then the weaker bot plays in its place, with the same cards: what that wins, chance and the others gave it.
 """
 
 from __future__ import annotations
@@ -11,28 +11,27 @@ import os
 import secrets
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import combinations
 from math import sqrt
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from bench.measure import NO_GOAL, Goal, machine
-from bench.plays import Act, Setting, batch_of, do, key_of
-from engines.base import Game, awaited
+from bench.plays import Act, Setting, batch_of, bots_play, do, key_of
+from engines.base import Game, Move
 from engines.chance import KeyedChance
 from engines.registry import GAMES
 
-GOALS = {("reafan", "searcher", "greedy"): Goal(must=0.6)}
-SIDES: dict[str, Callable[[Any, int], Any]] = {"cthulhu": lambda state, seat: state.roles[seat]}
-"""By game: what the seats have in common that win and lose together."""
+ROLES = {"cthulhu": ("investigator", "cultist")}
+"""By game: the roles, as its state tells them, whose seats win and lose together."""
 SECOND = 1.0
 """No move of a bot should take longer on one core."""
 AT_ONCE = 10
@@ -40,17 +39,41 @@ AT_ONCE = 10
 SURE = 1.96
 """Standard errors on either side of a rate: 95 % of such intervals hold the truth."""
 
-Match = tuple[str, str, str]
-"""A game, a bot, and the bot that it plays against."""
+ALONE = "one seat"
+
+
+class Match(NamedTuple):
+    """A bot in some place, a weaker one that plays there for comparison, and who plays all the others."""
+
+    game: str
+    bot: str
+    rival: str
+    others: str
+    place: str = ALONE  # or a role: all its seats
+
+    def told(self) -> str:
+        """Return who plays whom."""
+        return f"{self.game}: {self.bot} as {self.place} among {self.others}"
+
+
+GOALS = {Match("reafan", "searcher", "greedy", "greedy"): Goal(must=0.6)}
+BY_NATURE = {
+    Match("cthulhu", "counting", "random", "random", "cultist"): "random investigators heed no lie and tell"
+    " no truth, so that every card of another seat is as likely as the next to be Cthulhu: nothing to gain",
+    Match("cthulhu", "counting", "random", "random"): "nobody heeds its words or tells it the truth,"
+    " so that every card of another seat is as likely as the next to be a sign, or Cthulhu: nothing to gain",
+}
+"""Where counting need not win more than chance does, and why."""
 
 
 @dataclass(slots=True)
 class Tally:
-    """What a bot did in one seat, and what the other one did in its place."""
+    """What a bot won in its place, and what the other one did there in the same games."""
 
     games: int = 0
     wins: int = 0
     in_its_place: int = 0
+    both: int = 0
     moves: int = 0
     seconds: float = 0.0
     slowest: float = 0.0
@@ -60,9 +83,17 @@ class Tally:
         self.games += other.games
         self.wins += other.wins
         self.in_its_place += other.in_its_place
+        self.both += other.both
         self.moves += other.moves
         self.seconds += other.seconds
         self.slowest = max(self.slowest, other.slowest)
+
+    def gain(self) -> tuple[float, float]:
+        """Return the bounds, at 95 %, of how much more often it wins than the other one in its place."""
+        mean = (self.wins - self.in_its_place) / self.games
+        differing = (self.wins + self.in_its_place - 2 * self.both) / self.games
+        half = SURE * sqrt((differing - mean * mean) / self.games)
+        return mean - half, mean + half
 
 
 @dataclass(slots=True)
@@ -81,50 +112,71 @@ def interval(wins: int, games: int) -> tuple[float, float]:
 
 
 def matches(names: Sequence[str]) -> list[Match]:
-    """Return every bot of each game against every one named before it in the game."""
-    return [(name, bot, rival) for name in names for rival, bot in combinations(GAMES[name].bots, 2)]
+    """Return every bot of each game against every one named before it, in each place."""
+    return [
+        Match(name, bot, rival, others, place)
+        for name in names
+        for rival, bot in combinations(GAMES[name].bots, 2)
+        for place in (*ROLES.get(name, ()), ALONE)
+        for others in ((rival, bot) if name in ROLES else (rival,))
+    ]
 
 
 def contest(match: Match, numbers: Sequence[int]) -> Tally:
     """Play the games of ``numbers``; the seat, and the number of seats, go with the number."""
-    name, bot, rival = match
-    game = GAMES[name]
+    game = GAMES[match.game]
     tally = Tally()
     for number in numbers:
-        whim = Random(f"strength {number // max(game.seats)}")  # noqa: S311  the same deal for each seat
+        # The same deal for each seat; but all seats of a role play one game, so that each needs its own.
+        whim = Random(f"strength {number // max(game.seats) if match.place == ALONE else number}")  # noqa: S311
         chosen = Setting(game=game, seats=whim.choice(game.seats), options=game.options())
-        seat, key = number % chosen.seats, whim.randrange(1 << 62)
+        key, seats = _deal(match, chosen, number, whim)
         clock = Clock()
+        has_won = _wins(chosen, key, seats, (match.bot, match.others), clock)
+        had_won = _wins(chosen, key, seats, (match.rival, match.others), Clock())
         tally.games += 1
-        tally.wins += _wins(chosen, key, seat, (bot, rival), clock)
-        tally.in_its_place += _wins(chosen, key, seat, (rival, rival), Clock())
+        tally.wins += has_won
+        tally.in_its_place += had_won
+        tally.both += has_won and had_won
         tally.moves += len(clock.moves)
         tally.seconds += sum(clock.moves)
         tally.slowest = max(tally.slowest, *clock.moves, 0.0)
     return tally
 
 
-def _wins(chosen: Setting, key: int, seat: int, bots: tuple[str, str], clock: Clock) -> bool:
-    """Play one game, the first of ``bots`` on the side of ``seat``; tell whether that seat has won."""
+def _deal(match: Match, chosen: Setting, number: int, whim: Random) -> tuple[int, list[int]]:
+    """Return a key of chance, and the seats of the place: the one whose turn it is, or all of the role.
+
+    Where all have one role there are no sides, and another deal is drawn.
+    """
+    while True:
+        key = whim.randrange(1 << 62)
+        if match.place == ALONE:
+            return key, [number % chosen.seats]
+        batch = batch_of(chosen, KeyedChance(key_of(key)))
+        do(batch, Act(what="begin"))
+        seats = [seat for seat in range(chosen.seats) if batch.state.roles[seat] == match.place]
+        if 0 < len(seats) < chosen.seats:
+            return key, seats
+
+
+def _wins(chosen: Setting, key: int, seats: list[int], bots: tuple[str, str], clock: Clock) -> bool:
+    """Play one game, the first of ``bots`` in ``seats``; tell whether they have won."""
     game: Game[Any] = chosen.game
-    side_of: Callable[[Any, int], Any] = SIDES.get(game.id, _alone)
     batch = batch_of(chosen, KeyedChance(key_of(key)))
     chances = [KeyedChance(key_of(key + 1 + each)) for each in range(chosen.seats)]
-    do(batch, Act(what="begin"))
-    while (outcome := game.outcome(batch.state)) is None:
-        mover = awaited(game, batch.state)[0]
-        is_ours = side_of(batch.state, mover) == side_of(batch.state, seat)
-        view, legal = game.view(batch.state, mover), game.legal_moves(batch.state, mover)
+
+    def choose(mover: int, legal: Sequence[Move]) -> Move | None:
+        is_ours = mover in seats
+        view = game.view(batch.state, mover)
         began = time.process_time()
         move = game.bots[bots[0] if is_ours else bots[1]](view, legal, chances[mover])
         if is_ours:
             clock.moves.append(time.process_time() - began)
-        do(batch, Act(what="move", seat=mover, move=move))
-    return seat in outcome.winners
+        return move
 
-
-def _alone(_state: Any, seat: int) -> int:
-    return seat
+    do(batch, Act(what="begin"))
+    return seats[0] in bots_play(batch, choose).winners
 
 
 # The command
@@ -133,42 +185,57 @@ def _alone(_state: Any, seat: int) -> int:
 def main() -> int:
     """Play all matches of the games asked for; return 1 when a goal was missed."""
     options = _options()
-    console = Console(highlight=False, width=None if sys.stdout.isatty() else 130)
+    console = Console(highlight=False, width=None if sys.stdout.isatty() else 150)
     console.print(f"{machine()}; seed {options.seed}, {options.games:,} games a match")
     table = Table(
-        "game", "bot", "against", "wins", "95 % interval", "the other in its place", "goal", "ms a move"
+        "game", "bot", "as", "among", "wins", "95 %", "in its place", "gain, 95 %", "goal", "ms (slowest)"
     )
+    remarks: list[str] = []
     missed: list[str] = []
     for match in matches(options.game or list(GAMES)):
         tally = _told(console, match, options)
-        rate = tally.wins / tally.games
         low, high = interval(tally.wins, tally.games)
-        goal = GOALS.get(match, NO_GOAL)
+        least, most = tally.gain()
+        rate, goal = tally.wins / tally.games, GOALS.get(match, NO_GOAL)
+        in_its_place = f"{match.rival} {tally.in_its_place / tally.games:.1%}"
+        if match in BY_NATURE:
+            remarks.append(f"{match.told()} {rate:.1%}, {in_its_place}: {BY_NATURE[match]}")
+        elif least <= 0:
+            missed.append(f"{match.told()} does not clearly win more than {match.rival}")
         if goal.verdict(rate) == "MISSED":
-            missed.append("{}: {} wins too rarely against {}".format(*match))
+            missed.append(f"{match.told()} wins too rarely")
         if tally.slowest > SECOND:
-            missed.append("{}: {} thinks too long against {}".format(*match))
-        pace = f"{1e3 * tally.seconds / tally.moves:.2f} (slowest {1e3 * tally.slowest:.0f})"
-        verdict = f"{goal.told()} {goal.verdict(rate)}".strip()
-        place = f"{tally.in_its_place / tally.games:.1%}"
-        table.add_row(*match, f"{rate:.1%}", f"{low:.1%} to {high:.1%}", place, verdict, pace)
+            missed.append(f"{match.told()} thinks too long")
+        table.add_row(
+            match.game,
+            match.bot,
+            match.place,
+            match.others,
+            f"{rate:.1%}",
+            f"{low:.1%} to {high:.1%}",
+            in_its_place,
+            f"{least:+.1%} to {most:+.1%}",
+            f"{goal.told()} {goal.verdict(rate)}".strip(),
+            f"{1e3 * tally.seconds / tally.moves:.2f} ({1e3 * tally.slowest:.0f})",
+        )
     console.print(table)
+    for each in remarks:
+        console.print(f"[bold]by nature[/]: {each}")
     for each in missed:
         console.print(f"[bold red]missed[/]: {each}")
     return 1 if missed else 0
 
 
 def _told(console: Console, match: Match, options: argparse.Namespace) -> Tally:
-    name, bot, rival = match
     columns = (
-        TextColumn("{task.description:32}"),
+        TextColumn("{task.description:50}"),
         BarColumn(),
         MofNCompleteColumn(),
         TextColumn("{task.fields[rate]}"),
     )
     tally = Tally()
     with Progress(*columns, TimeRemainingColumn(), console=console) as progress:
-        bar = progress.add_task(f"{name}: {bot} against {rival}", total=options.games, rate="")
+        bar = progress.add_task(match.told(), total=options.games, rate="")
         for part in _parts(match, options):
             tally.add(part)
             progress.update(bar, completed=tally.games, rate=f"{tally.wins / tally.games:.1%}")

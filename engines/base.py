@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Generic, Protocol, TypeVar
+from typing import Annotated, Any, Generic, NamedTuple, Protocol, TypeVar
 
 from engines.audience import About, name_of
 from engines.chance import Chance, Draw
@@ -94,8 +94,15 @@ class Recorded:
     draws: tuple[Draw, ...]
 
 
-Bot = Callable[[Any, Sequence[Move], Chance], Move]
-"""Chooses one of the legal moves, from the view of its seat alone."""
+Bot = Callable[[Any, Sequence[Move], Chance], Move | None]
+"""Chooses one of the legal moves, from the view of its seat alone; None passes an optional window."""
+
+
+class Question(NamedTuple):
+    """What a bot is asked: to move, or (``is_offer``) whether it cares to, once an optional window."""
+
+    seat: Seat
+    is_offer: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -230,6 +237,24 @@ def window_of(game: Game[S], state: S, seat: Seat, kind: str) -> Window | None:
 def awaited(game: Game[S], state: S) -> tuple[Seat, ...]:
     """Return the seats that the table waits for, ascending."""
     return tuple(sorted({each.seat for each in game.to_act(state) if each.awaited}))
+
+
+def questions(game: Game[S], state: S, after: int) -> list[Question]:
+    """Return what the bots of all seats are to be asked: those awaited first, then the offers.
+
+    Offered is each optional window that has opened after the turn ``after``.  An awaited seat is
+    offered nothing: it is shown all its moves, and asked again until it is awaited no longer.
+    """
+    waited_for = awaited(game, state)
+    opened = (each for each in game.to_act(state) if not each.awaited and each.since > after)
+    offered = (each.seat for each in opened if not each.answered and each.seat not in waited_for)
+    return [*map(Question, waited_for), *(Question(seat, is_offer=True) for seat in offered)]
+
+
+def choices(game: Game[S], state: S, question: Question) -> Sequence[Move]:
+    """Return the legal moves of whoever is asked; none where nothing is left to be asked."""
+    is_awaited = question.seat in awaited(game, state)
+    return () if is_awaited == question.is_offer else game.legal_moves(state, question.seat)
 
 
 def _settle(batch: Batch[S]) -> None:

@@ -1,8 +1,8 @@
 """What can be reckoned from a view: who may be a cultist, and what lies before whom.
 
 Every set of cultists that the pool allows is weighed by how likely it makes all that was declared
-and revealed, if investigators tell the truth and cultists say anything.  Nobody has to play so;
-hence a share of doubt in every round.
+and revealed, if investigators tell the truth and look away from Cthulhu, and cultists say anything
+and look for it.  Nobody has to play so; hence a share of doubt in every round, and no pick is proof.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ DOUBT = 0.05
 """How likely it is that an investigator's declaration of a round says nothing."""
 ANYTHING = 1 / 8
 """How likely a liar is to say just what it says."""
+RECKLESS = {False: 0.03, True: 0.4}
+"""How likely an investigator, and a cultist, is to look where Cthulhu is said to lie."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,10 +90,23 @@ def _suspicions(view: View) -> Iterator[tuple[frozenset[int], float]]:
     for count in range(len(others) + 1):
         prior = perm(bad, count + evil) * perm(good, len(others) + 1 - count - evil)
         for liars in combinations(others, count) if prior else ():
-            weight = float(prior)
+            weight = prior * _daring(view, frozenset(liars))
             for each in view.rounds[:-1]:
                 weight *= sum(likelihood for _, likelihood in _branches(view, each, frozenset(liars)))
             yield frozenset(liars), weight
+
+
+def _daring(view: View, liars: frozenset[int]) -> float:
+    """Return how likely all others were to look, or not, where Cthulhu was said to lie, as they did."""
+    likelihood = 1.0
+    for each in view.rounds:
+        since = {said.seat: said.after for said in each.declarations if said.cthulhu}
+        for number, reveal in enumerate(each.reveals):
+            feared = {seat for seat, after in since.items() if after <= number and seat != reveal.seat}
+            if feared and reveal.seat != view.viewer:
+                reckless = RECKLESS[reveal.seat in liars]
+                likelihood *= reckless if reveal.target in feared else 1 - reckless
+    return likelihood
 
 
 def _branches(view: View, round_view: RoundView, liars: Iterable[int]) -> list[tuple[dict[int, Pile], float]]:

@@ -12,7 +12,7 @@ from engines.cthulhu.view import SeatView, View
 
 FEAR = 3.0
 """How many elder signs an investigator lets go for not waking Cthulhu."""
-DISTRUST = 0.3
+DISTRUST = 0.6
 """What it costs, in elder signs, to let a cultist investigate next."""
 
 
@@ -24,7 +24,7 @@ def random(_view: View, legal: Sequence[Move], chance: Chance) -> Move:
 def counting(view: View, legal: Sequence[Move], chance: Chance) -> Move:
     """Return a move by counting: investigators tell the truth and trust what adds up; cultists lie.
 
-    It declares as soon as it may.
+    It declares as soon as it may, ahead of its place too, in every round.
     """
     assert view.viewer is not None
     seat = view.seats[view.viewer]
@@ -40,13 +40,17 @@ def counting(view: View, legal: Sequence[Move], chance: Chance) -> Move:
 def _declaration(view: View, seat: SeatView) -> Declare:
     """Return what to say: the truth; of a cultist, one elder sign too many, and never Cthulhu.
 
-    Whoever believes it looks where a sign is missing, or where Cthulhu lies.
+    Whoever believes it looks where a sign is missing, or where Cthulhu lies, and hands it the turn.
+    It says nothing that the cards revealed, or the number of signs in the deck, belie.
     """
-    dealt = seat.dealt
+    dealt, remaining = seat.dealt, seat.remaining
     assert dealt is not None
+    assert remaining is not None
     if seat.role == "investigator":
         return Declare(elder_signs=dealt.elder_signs, cthulhu=dealt.cthulhu)
-    return Declare(elder_signs=min(view.rounds[-1].cards, dealt.elder_signs + 1), cthulhu=0)
+    elsewhere = view.deck.elder_signs - view.revealed.elder_signs - remaining.elder_signs
+    is_credible = elsewhere > 0 and remaining.futile + remaining.cthulhu > 0
+    return Declare(elder_signs=dealt.elder_signs + is_credible, cthulhu=0)
 
 
 def _worth(view: View, *, is_cultist: bool) -> list[float]:

@@ -7,9 +7,9 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import fields
-from functools import cache
+from functools import cache, partial
 from importlib.resources import files
 from itertools import pairwise
 from pathlib import Path
@@ -21,12 +21,12 @@ import pytest
 
 from engines import base
 from engines.audience import Audience, about_of, fields_of, name_of
-from engines.base import Batch, Game, MovePlayed, awaited, window_of
-from engines.chance import KeyedChance
+from engines.base import Batch, Game, Move, MovePlayed, Question, awaited, window_of
+from engines.chance import Chance, KeyedChance
 from engines.errors import RuleViolation
 from engines.registry import GAMES
 
-from .plays import ALL_GAMES, Act, Log, batch_of, do, games, key_of, setting, streams
+from .plays import ALL_GAMES, Act, Log, batch_of, bots_play, do, games, key_of, setting, streams
 
 ROOT = Path(__file__).parents[2]
 SEEDS = range(30)
@@ -171,17 +171,37 @@ def test_a_seat_left_for_good_is_neither_awaited_nor_offered_a_move(game: Game[A
 
 @every_game
 def test_each_bot_plays_whole_games_from_its_view_and_legal_moves(game: Game[Any]) -> None:
-    for name, bot in game.bots.items():
-        chosen = setting(game, Random(5))
-        chance = KeyedChance(key_of(5))
-        batch = batch_of(chosen, KeyedChance(key_of(6)))
+    """It passes at most what it is offered."""
+    chance = KeyedChance(key_of(5))
+    for name in game.bots:
+        batch = batch_of(setting(game, Random(5)), KeyedChance(key_of(6)))
         do(batch, Act(what="begin"))
-        while game.outcome(batch.state) is None:
-            seat = awaited(game, batch.state)[0]
-            legal = game.legal_moves(batch.state, seat)
-            move = bot(game.view(batch.state, seat), legal, chance)
-            assert move in legal, name
-            do(batch, Act(what="move", seat=seat, move=move))
+        bots_play(batch, partial(chosen_by, name, batch, chance))
+
+
+def chosen_by(name: str, batch: Batch[Any], chance: Chance, seat: int, legal: Sequence[Move]) -> Move | None:
+    """Return the choice of a bot, which is legal."""
+    game = batch.game
+    move = game.bots[name](game.view(batch.state, seat), legal, chance)
+    assert move in legal or (move is None and seat not in awaited(game, batch.state)), name
+    return move
+
+
+@every_game
+def test_an_optional_window_is_offered_once_and_never_to_who_is_awaited(game: Game[Any]) -> None:
+    for seed in SEEDS[:6]:
+        turn, offered = 0, set()
+        for batch, _, _ in games(setting(game, Random(seed)), seed, absence=0.1, leaving=0.02):
+            asked = base.questions(game, batch.state, turn)
+            waited_for = awaited(game, batch.state)
+            assert tuple(each.seat for each in asked if not each.is_offer) == waited_for
+            windows = {each.seat: each for each in game.to_act(batch.state) if not each.awaited}
+            for seat in (each.seat for each in asked if each.is_offer):
+                assert seat not in waited_for
+                assert windows[seat] not in offered
+                assert base.choices(game, batch.state, Question(seat, is_offer=True))
+                offered.add(windows[seat])
+            turn = batch.state.turn
 
 
 # Replay

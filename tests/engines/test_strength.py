@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import pytest
 
-from bench.strength import contest, interval, matches
+from bench.strength import Match, Tally, contest, interval, matches
 from engines.registry import GAMES
 
 
 def test_every_bot_meets_every_one_named_before_it() -> None:
-    found = matches(["reafan"])
-    assert found == [
-        ("reafan", "greedy", "random"),
-        ("reafan", "searcher", "random"),
-        ("reafan", "searcher", "greedy"),
+    assert matches(["reafan"]) == [
+        Match("reafan", "greedy", "random", "random"),
+        Match("reafan", "searcher", "random", "random"),
+        Match("reafan", "searcher", "greedy", "greedy"),
     ]
-    assert {name for name, _, _ in matches(list(GAMES))} == set(GAMES)
+    assert {each.game for each in matches(list(GAMES))} == set(GAMES)
+
+
+def test_a_game_with_roles_is_played_in_each_role_and_alone_among_both_bots() -> None:
+    found = [(each.place, each.others) for each in matches(["cthulhu"])]
+    places = ("investigator", "cultist", "one seat")
+    assert found == [(place, others) for place in places for others in ("random", "counting")]
 
 
 @pytest.mark.parametrize(
@@ -26,9 +31,24 @@ def test_an_interval_is_that_of_wilson(wins: int, games: int, low: float, high: 
     assert interval(wins, games) == pytest.approx((low, high), abs=0.001)
 
 
+def test_a_gain_is_that_of_pairs_of_games() -> None:
+    """By hand: of 100 games 30 only by the one, 10 only by the other: 0.2 and 1.96 * sqrt(0.36 / 100)."""
+    tally = Tally(games=100, wins=50, in_its_place=30, both=20)
+    assert tally.gain() == pytest.approx((0.2 - 0.1176, 0.2 + 0.1176))
+
+
 @pytest.mark.parametrize("name", GAMES)
 def test_a_bot_against_itself_wins_what_it_wins_in_its_own_place(name: str) -> None:
-    tally = contest((name, "random", "random"), range(12))
+    tally = contest(Match(name, "random", "random", "random"), range(12))
     assert tally.games == 12
-    assert tally.wins == tally.in_its_place
+    assert tally.wins == tally.in_its_place == tally.both
+    assert tally.gain() == (0, 0)
     assert tally.moves > 0
+
+
+def test_all_seats_of_a_role_are_one_place_and_every_deal_has_both_roles() -> None:
+    both = [
+        contest(Match("cthulhu", "random", "random", "random", role), range(12))
+        for role in ("investigator", "cultist")
+    ]
+    assert sum(each.wins for each in both) == 12

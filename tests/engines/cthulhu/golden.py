@@ -1,7 +1,8 @@
 """Whole games as files: how they are recorded, and how they are played again.
 
 A file holds the key of chance of each epoch, the steps from outside (moves, time-outs, leavings)
-and what they led to.  Recipes name the bots that chose the steps when it was recorded.
+and what they led to.  Recipes name the bots that chose the steps when it was recorded; bots may change,
+recorded steps do not.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ MOST_GAMES = 16
 
 @dataclass(frozen=True, kw_only=True)
 class Recipe:
-    """How a golden game was recorded; ``leaving`` maps numbers of steps to who leaves then, and why."""
+    """How a golden game was recorded, by the bots of its day; ``leaving``: after so many steps, who, why."""
 
     seed: int
     seats: int
@@ -123,9 +124,27 @@ def told(recorded: Recorded) -> list[Any]:
     return [f"{GAME.id}.{name_of(type(event))}", fields]
 
 
-def record(name: str) -> dict[str, Any]:
-    """Return a fresh file by the recipe of ``name``."""
-    recipe = RECIPES[name]
+def afresh(name: str) -> dict[str, Any]:
+    """Return the file of ``name`` with what its steps lead to now; one not there yet by its recipe."""
+    path = FOLDER / f"{name}.json"
+    file = json.loads(path.read_text("utf-8")) if path.exists() else _played(RECIPES[name])
+    return {**file, "expected": result(file)[1]}
+
+
+def written(file: dict[str, Any]) -> str:
+    """Return the text of a file, one step and one event a line."""
+    text = json.dumps(file | {"steps": "STEPS", "expected": "EXPECTED"}, indent=1)
+    expected = file["expected"]
+    outcome, tokens = json.dumps(expected["outcome"]), json.dumps(expected["tokens"])
+    told_in_full = (
+        f'{{\n  "outcome": {outcome},\n  "tokens": {tokens},\n'
+        f'  "events": {_lines(expected["events"], "   ")}\n }}'
+    )
+    return text.replace('"STEPS"', _lines(file["steps"], "  ")).replace('"EXPECTED"', told_in_full) + "\n"
+
+
+def _played(recipe: Recipe) -> dict[str, Any]:
+    """Return the keys and steps of a game played by a recipe."""
     file: dict[str, Any] = {
         "game": GAME.id,
         "rules_version": GAME.rules_version,
@@ -140,20 +159,7 @@ def record(name: str) -> dict[str, Any]:
         take(batch, step, file)
         file["steps"].append(step)
     file["keys"] = file["keys"][: engine.epoch(batch.state) + 1]
-    file["expected"] = result(file)[1]
     return file
-
-
-def written(file: dict[str, Any]) -> str:
-    """Return the text of a file, one step and one event a line."""
-    text = json.dumps(file | {"steps": "STEPS", "expected": "EXPECTED"}, indent=1)
-    expected = file["expected"]
-    outcome, tokens = json.dumps(expected["outcome"]), json.dumps(expected["tokens"])
-    told_in_full = (
-        f'{{\n  "outcome": {outcome},\n  "tokens": {tokens},\n'
-        f'  "events": {_lines(expected["events"], "   ")}\n }}'
-    )
-    return text.replace('"STEPS"', _lines(file["steps"], "  ")).replace('"EXPECTED"', told_in_full) + "\n"
 
 
 def _chance(file: dict[str, Any], epoch: int) -> Chance:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from engines.base import Batch, awaited, play
+from bench.plays import bots_play
+from bench.strength import Match, contest
+from engines.base import Batch
 from engines.chance import KeyedChance
 from engines.cthulhu import GAME, engine
 from engines.cthulhu.beliefs import belief
 from engines.cthulhu.bots import counting
 from engines.cthulhu.messages import Declare, Investigate
-from engines.cthulhu.state import State
+from engines.cthulhu.state import Reveal, State, cards_each
 
-from .positions import begun, declare, random_game
+from .positions import begun, declare, investigate, random_game
 
 CHANCE = KeyedChance(bytes(32))
 DEAL = "sffff fsfff ffsff fffsc"
@@ -58,23 +60,66 @@ def test_beliefs_are_chances_and_the_own_pile_is_known() -> None:
         assert all(0 <= each <= 1 for each in chances)
 
 
-def test_a_side_of_counting_bots_wins_far_more_than_a_random_one() -> None:
-    """Against counting opponents, five seats, the same 60 deals."""
-    clever = sum(investigators_win(seed, "counting", "random") for seed in range(60))
-    aimless = sum(investigators_win(seed, "random", "random") for seed in range(60))
-    deceived = sum(investigators_win(seed, "counting", "counting") for seed in range(60))
-    assert clever > aimless + 15
-    assert deceived < clever - 15
+def test_who_looks_where_cthulhu_is_said_to_lie_is_believed_to_be_a_cultist() -> None:
+    batch = begun("sffff fsfff ffsff fffsc", roles="iici", first=2, declarations="any_order")
+    for seat in range(4):
+        declare(batch, seat, 1, int(seat == 3))
+    before = belief(GAME.view(batch.state, 0))
+    investigate(batch, "3.0")
+    after = belief(GAME.view(batch.state, 0))
+    assert before.cultist[2] < 0.5 < 0.8 < after.cultist[2]
 
 
-def investigators_win(seed: int, investigators: str, cultists: str) -> bool:
-    """Play one game with a bot for each role; tell whether the investigators won."""
+def test_a_cultist_claims_no_more_signs_than_the_deck_has_or_its_hidden_cards_can_be() -> None:
+    """Seat 1 holds all signs of the deck; in another game two of them, and less and less beside."""
+    hoard = begun("fffff fssss fffff ffffc", roles="icii", declarations="in_order", first=1)
+    assert chosen(hoard, 1) == Declare(elder_signs=4, cthulhu=0)
+    batch = begun("ffsff fffff fssff sfffc", "ffff ssff sffc sfff", roles="icii", declarations="any_order")
+    for seat in range(4):
+        declare(batch, seat, 0)
+    investigate(batch, "1.0", "0.0", "1.1", "0.1", "1.2")
+    assert chosen(batch, 1) == Declare(elder_signs=3, cthulhu=0)
+    investigate(batch, "0.0", "1.3")
+    assert chosen(batch, 1) == Declare(elder_signs=2, cthulhu=0)
+
+
+def test_every_counting_bot_declares_in_every_round_what_is_not_belied_yet() -> None:
+    """Asked as a table asks; the last round may end before all have spoken."""
+    rounds = 0
+    for seed in range(20):
+        state = played(seed, "counting")
+        rounds = max(rounds, len(state.deals))
+        for number in range(1, len(state.deals) + 1):
+            said = {each.seat: each for each in state.said if each.round == number}
+            assert len(said) == 5 or number == len(state.deals)
+            for seat, each in said.items():
+                before = reveals_of(state, number)[: each.after]
+                shown = [card.letter for card in before if card.target == seat]
+                claimed = each.elder_signs or 0
+                assert shown.count("s") <= claimed <= cards_each(number) - shown.count("f")
+    assert rounds == 4
+
+
+def test_each_role_counting_wins_far_more_than_by_chance() -> None:
+    """Sides of three to six seats; ``make strength`` plays a thousand games."""
+    for place, others in (("investigator", "random"), ("investigator", "counting"), ("cultist", "counting")):
+        tally = contest(Match("cthulhu", "counting", "random", others, place), range(150))
+        assert tally.gain()[0] > 0, place
+
+
+def test_a_single_counting_bot_wins_more_among_its_kind_than_a_random_one() -> None:
+    tally = contest(Match("cthulhu", "counting", "random", "counting"), range(300))
+    assert tally.gain()[0] > 0
+
+
+def played(seed: int, bot: str) -> State:
+    """Return the end of a game of five seats that a bot plays in all of them."""
     batch = random_game(5, seed)
     chance = KeyedChance(seed.to_bytes(32, "little"))
-    while engine.outcome(batch.state) is None:
-        state = batch.state
-        ahead = [each.seat for each in engine.to_act(state) if not each.awaited and not each.answered]
-        seat = ahead[0] if ahead else awaited(GAME, state)[0]
-        name = investigators if state.roles[seat] == "investigator" else cultists
-        play(batch, seat, GAME.bots[name](GAME.view(state, seat), engine.legal_moves(state, seat), chance))
-    return batch.state.side == "investigators"
+    bots_play(batch, lambda seat, legal: GAME.bots[bot](GAME.view(batch.state, seat), legal, chance))
+    return batch.state
+
+
+def reveals_of(state: State, number: int) -> tuple[Reveal, ...]:
+    """Return the reveals of a round."""
+    return state.reveals[(number - 1) * state.seats :][: state.seats]

@@ -19,10 +19,10 @@ LETTER = {"f": "futile", "s": "elder_sign", "c": "cthulhu"}
 
 @pytest.fixture(params=sorted(golden.RECIPES))
 def file(request: pytest.FixtureRequest) -> dict[str, Any]:
-    """Return one recorded game, written anew first when that is asked for."""
+    """Return one recorded game, what it leads to written anew first when that is asked for."""
     path = golden.FOLDER / f"{request.param}.json"
     if request.config.getoption("--regenerate-golden", default=False):
-        path.write_text(golden.written(golden.record(request.param)), encoding="utf-8")
+        path.write_text(golden.written(golden.afresh(request.param)), encoding="utf-8")
     loaded: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     return loaded
 

@@ -17,7 +17,7 @@ from engines.cthulhu import GAME, engine
 from engines.cthulhu import messages as m
 from engines.cthulhu.messages import Declare, Investigate
 from engines.cthulhu.state import State
-from tests.engines.plays import Act, Setting, do, games
+from tests.engines.plays import Act, Setting, bots_play, do, games
 
 from . import slow
 from .positions import random_game
@@ -230,9 +230,5 @@ def test_declarations_change_neither_turn_nor_window_of_the_active_seat_later(se
 def test_a_bot_plays_a_whole_series_from_views_and_legal_moves(bot: str, seats: int) -> None:
     chance = KeyedChance(bytes(32))
     batch = random_game(seats, 1, series=True)
-    while engine.outcome(batch.state) is None:
-        seat = awaited(GAME, batch.state)[0]
-        legal = engine.legal_moves(batch.state, seat)
-        move = GAME.bots[bot](GAME.view(batch.state, seat), legal, chance)
-        do(batch, Act(what="move", seat=seat, move=move))
+    bots_play(batch, lambda seat, legal: GAME.bots[bot](GAME.view(batch.state, seat), legal, chance))
     assert max(batch.state.tokens) == 3

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bench.strength import contest
+from bench.strength import Match, contest
 from engines.base import Batch, awaited, begin, play
 from engines.chance import KeyedChance
 from engines.reafan import GAME, engine, search
@@ -89,7 +89,7 @@ def test_it_chooses_the_same_whatever_the_opponent_and_the_deck_hide() -> None:
 
 def test_it_beats_the_greedy_bot_in_most_games() -> None:
     """Four deals, from either seat; ``make strength`` plays a thousand games."""
-    tally = contest(("reafan", "searcher", "greedy"), range(8))
+    tally = contest(Match("reafan", "searcher", "greedy", "greedy"), range(8))
     assert tally.games == 8
     assert tally.wins > 4
     assert tally.in_its_place == 4
