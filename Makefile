@@ -10,7 +10,7 @@ export PORT LIVE_PORT GAME SEATS URL
 
 BIN := .venv/bin
 .DEFAULT_GOAL := help
-.PHONY: help up down test golden lint demo bench soak strength openapi clean
+.PHONY: help up down test golden lint demo bench faults soak strength openapi clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | while IFS='	' read -r name what; do printf '  make %-9s %s\n' "$$name" "$$what"; done
@@ -21,8 +21,11 @@ up: .venv/.synced  ## start everything and keep it running; PORT=8000 LIVE_PORT=
 down:  ## stop what make up started
 	@if [ -x $(BIN)/python ]; then $(BIN)/python -m stack down; else echo "Nothing is running."; fi
 
+NONE_IS_FINE = $(if $(ARGS),|| [ $$? -eq 5 ])
+
 test: .venv/.synced  ## run the whole suite against servers of its own; ARGS="-k clock"
-	@$(BIN)/pytest -n auto --maxprocesses 4 --dist loadfile $(ARGS)
+	@$(BIN)/pytest -n auto --maxprocesses 4 --dist loadfile -m "not alone" $(ARGS) $(NONE_IS_FINE)
+	@$(BIN)/pytest -m alone $(ARGS) $(NONE_IS_FINE)
 
 golden: .venv/.synced  ## audit the recorded games alone: each ends today as it ended then
 	@$(BIN)/pytest tests/engines -k golden
@@ -38,6 +41,9 @@ demo: .venv/.synced  ## bots play a game over HTTP, its record is verified offli
 
 bench: .venv/.synced  ## measure the server
 	@$(BIN)/python -m bench
+
+faults: .venv/.synced  ## kill processes under load for three minutes and check that nothing is lost; SECONDS=60
+	@$(BIN)/python -m faults $(if $(SECONDS),--seconds $(SECONDS)) $(ARGS)
 
 soak: .venv/.synced  ## examine 20,000 random games of each title; ARGS="--games 500"
 	@$(BIN)/python -m bench.soak $(ARGS)

@@ -10,10 +10,13 @@ import os
 from typing import Any
 
 from celery import Celery, Task
+from celery.app.amqp import AMQP
+from kombu.connection import Connection
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 LONGEST_DELAY_SECONDS = 300
+QUEUES = ("default", "deadlines", "mail")
 
 
 class PostaTask(Task):  # type: ignore[misc]
@@ -26,6 +29,47 @@ class PostaTask(Task):  # type: ignore[misc]
         return super().apply_async(*args, **options)
 
 
+class _Connection(Connection):
+    """A connection that tries again each second: Celery's own waits grow to half a minute."""
+
+    def ensure_connection(self, *args: Any, **options: Any) -> Any:
+        """Connect, however long that takes."""
+        waits = {"interval_start": 1, "interval_step": 0}
+        return super().ensure_connection(*args, **{**options, **waits})  # type: ignore[no-untyped-call]
+
+
+class _Amqp(AMQP):  # type: ignore[misc]
+    Connection = _Connection
+
+
+_VALKEY: dict[str, Any] = {
+    "broker_transport_options": {
+        "visibility_timeout": 300,
+        "socket_timeout": 5,
+        "socket_connect_timeout": 2,
+        "health_check_interval": 25,
+    },
+}
+_RABBITMQ: dict[str, Any] = {
+    # Quorum queues survive a killed broker.  Celery knows them by this declaration and then leaves the
+    # global QoS alone, which they refuse; the delay of a retry reaches them through a topic exchange only.
+    "task_queues": {
+        name: {
+            "exchange": "posta",
+            "exchange_type": "topic",
+            "routing_key": name,
+            "queue_arguments": {"x-queue-type": "quorum"},
+        }
+        for name in QUEUES
+    },
+    "task_default_exchange": "posta",
+    "task_default_exchange_type": "topic",
+    "task_default_routing_key": QUEUES[0],
+    "broker_heartbeat": 10,  # seconds; a broker that is gone without a word is noticed
+    "broker_transport_options": {"confirm_publish": True, "read_timeout": 2, "write_timeout": 2},
+}
+
+
 def _settings() -> dict[str, Any]:
     from django.conf import settings
 
@@ -33,8 +77,11 @@ def _settings() -> dict[str, Any]:
         "broker_url": settings.BROKER_URL,
         "task_ignore_result": True,
         "task_acks_late": False,
-        "task_default_queue": "default",
-        "task_routes": {"tables.tasks.sweep": {"queue": "deadlines"}},
+        "task_default_queue": QUEUES[0],
+        "task_routes": {
+            "tables.tasks.sweep": {"queue": "deadlines"},
+            "tables.tasks.mail": {"queue": "mail"},
+        },
         "worker_prefetch_multiplier": 1,
         "worker_eta_task_limit": 100,
         "worker_max_tasks_per_child": 1000,
@@ -47,22 +94,19 @@ def _settings() -> dict[str, Any]:
         "broker_connection_retry_on_startup": True,
         "broker_connection_max_retries": None,
         "broker_connection_timeout": 2,
-        "broker_transport_options": {
-            "visibility_timeout": 300,
-            "socket_timeout": 5,
-            "socket_connect_timeout": 2,
-            "health_check_interval": 25,
-        },
         "accept_content": ["json"],
         "timezone": "UTC",
         "beat_max_loop_interval": 1,
         "beat_schedule": {
             "sweep": {"task": "tables.tasks.sweep", "schedule": 1.0, "options": {"expires": 5}},
             "relay": {"task": "tables.tasks.relay", "schedule": 1.0, "options": {"expires": 5}},
+            "notify": {"task": "tables.tasks.notify", "schedule": 1.0, "options": {"expires": 5}},
+            "mail": {"task": "tables.tasks.mail", "schedule": 5.0, "options": {"expires": 5}},
         },
+        **(_RABBITMQ if settings.BROKER_URL.startswith("amqp") else _VALKEY),
     }
 
 
-app = Celery("posta", task_cls=PostaTask)
+app = Celery("posta", task_cls=PostaTask, amqp=_Amqp)
 app.add_defaults(_settings)
 app.autodiscover_tasks(["tables"])

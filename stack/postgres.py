@@ -43,6 +43,7 @@ SETTINGS = {
     "log_min_error_statement": "panic",  # and so do statements
     "log_parameter_max_length": "0",
     "log_parameter_max_length_on_error": "0",
+    **({"recovery_init_sync_method": "syncfs"} if sys.platform == "linux" else {}),  # back in 0.4 s, not 6
 }
 HASTE = {"fsync": "off", "full_page_writes": "off", "synchronous_commit": "off", "autovacuum": "off"}
 

@@ -3,6 +3,7 @@
 import http.client
 import json
 import os
+import shutil
 import signal
 import sys
 from collections.abc import Mapping
@@ -73,9 +74,8 @@ def migration(plan: Plan) -> Process:
 
 def application(plan: Plan) -> list[Process]:
     """Return what serves, sweeps and notifies."""
-    worker_env = {**plan.env, "POSTA_WORKER": "1"}
-    schedule = plan.where.data / "beat" / "schedule"
-    schedule.parent.mkdir(mode=0o700, exist_ok=True)
+    web_env = {**plan.env, "PROMETHEUS_MULTIPROC_DIR": str(_metrics_folder(plan))}
+    worker_env = {**web_env, "POSTA_WORKER": "1"}
     return [
         Process(
             name="api",
@@ -88,22 +88,20 @@ def application(plan: Plan) -> list[Process]:
                 str(THREADS),
                 "--respawn-failed-workers",
             ),
-            env=plan.env,
-            ready=lambda: says_ok(plan.port, "/v1/status"),
+            env=web_env,
+            ready=lambda: says_ok(plan.port, "/health/ready"),
         ),
         Process(
             name="live",
             command=_granian("asgi", plan.live_port, "--workers", "1"),
-            env=plan.env,
-            ready=lambda: says_ok(plan.live_port, "/v1/live/status"),
+            env=web_env,
+            ready=lambda: says_ok(plan.live_port, "/health/ready"),
         ),
-        _worker("deadlines", worker_env, queue="deadlines"),
-        _worker("worker", worker_env, queue="default"),
-        Process(
-            name="beat",
-            command=_celery("beat", "--schedule", str(schedule), "--pidfile", "", "--loglevel", "WARNING"),
-            env=worker_env,
-        ),
+        _worker("deadlines", worker_env, queues="deadlines"),
+        _worker("worker", worker_env, queues="default,deadlines"),  # while the other starts anew
+        _worker("mailer", worker_env, queues="mail"),
+        _beat("beat", plan, worker_env),
+        _beat("spare-beat", plan, worker_env),
         Process(
             name="daemon",
             command=_manage("daemon"),
@@ -113,10 +111,27 @@ def application(plan: Plan) -> list[Process]:
     ]
 
 
-def _worker(name: str, env: Mapping[str, str], *, queue: str) -> Process:
-    """Return a Celery worker of one queue: what is slow in one does not hold up the other."""
-    options = ["--queues", queue, "--hostname", f"{name}@%h", "--concurrency", "1", "--loglevel", "INFO"]
-    return Process(name=name, command=_celery("worker", *options), env=env, words=b" ready.")
+def _metrics_folder(plan: Plan) -> Path:
+    """Return the folder in which the processes count together, empty: counting begins with the stack."""
+    folder = plan.where.data / "metrics"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(mode=0o700)
+    return folder
+
+
+def _worker(name: str, env: Mapping[str, str], *, queues: str) -> Process:
+    """Return a Celery worker, which hears of no other: none is waited for when it starts."""
+    options = ["--queues", queues, "--hostname", f"{name}@%h", "--concurrency", "1", "--loglevel", "INFO"]
+    quiet = ["--without-mingle", "--without-gossip"]
+    return Process(name=name, command=_celery("worker", *options, *quiet), env=env, words=b" ready.")
+
+
+def _beat(name: str, plan: Plan, env: Mapping[str, str]) -> Process:
+    """Return a beat.  Ticks that come double do no harm; one beat alone is missed while it starts anew."""
+    schedule = plan.where.data / "beat" / name
+    schedule.parent.mkdir(mode=0o700, exist_ok=True)
+    options = ["--schedule", str(schedule), "--pidfile", "", "--loglevel", "WARNING"]
+    return Process(name=name, command=_celery("beat", *options), env=env)
 
 
 def says_ok(port: int, path: str) -> bool:
