@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NoReturn
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from psycopg import ProgrammingError
 from psycopg.conninfo import conninfo_to_dict
@@ -94,3 +94,27 @@ def database(name: str, url: str) -> dict[str, Any]:
     settings["ENGINE"] = "django.db.backends.postgresql"
     settings["OPTIONS"] = dict(parts)
     return settings
+
+
+def mail_server(url: str) -> dict[str, Any]:
+    """Return Django's settings for a mail server: ``smtp``, ``smtps``, or ``file`` for a folder of mails.
+
+    A password is never sent in the clear: with one, ``smtp`` begins by STARTTLS.
+    """
+    parts = urlsplit(url)
+    if parts.scheme == "file":
+        return {
+            "EMAIL_BACKEND": "django.core.mail.backends.filebased.EmailBackend",
+            "EMAIL_FILE_PATH": unquote(parts.path),
+        }
+    is_wrapped = parts.scheme == "smtps"
+    return {
+        "EMAIL_BACKEND": "django.core.mail.backends.smtp.EmailBackend",
+        "EMAIL_HOST": parts.hostname or "localhost",
+        "EMAIL_PORT": parts.port or (465 if is_wrapped else 587 if parts.password else 25),
+        "EMAIL_HOST_USER": unquote(parts.username or ""),
+        "EMAIL_HOST_PASSWORD": unquote(parts.password or ""),
+        "EMAIL_USE_SSL": is_wrapped,
+        "EMAIL_USE_TLS": bool(parts.password) and not is_wrapped,
+        "EMAIL_TIMEOUT": 10,
+    }

@@ -7,7 +7,7 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-from config.environment import Environment, database
+from config.environment import Environment, database, mail_server
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 _env = Environment(os.environ)
@@ -93,6 +93,7 @@ INSTALLED_APPS = [
     "drf_spectacular_sidecar",
 ]
 MIDDLEWARE = [
+    "tables.api.health.doors",
     "django.middleware.security.SecurityMiddleware",
     "tables.api.middleware.api_headers",
 ]
@@ -132,19 +133,41 @@ LIVE_URL = _env.url(
     schemes=_WEB,
     example="https://posta.example.org",
 )
+_mail = _env.url(
+    "POSTA_MAIL_URL",
+    None if PRODUCTION else f"file://{DATA_DIR / 'mail'}",
+    schemes=("smtp", "smtps") if PRODUCTION else ("smtp", "smtps", "file"),
+    example="smtp://user:secret@mail.example.org:587",
+)
+globals().update(mail_server(_mail))
+DEFAULT_FROM_EMAIL = _env.text(
+    "POSTA_MAIL_FROM", None if PRODUCTION else "Posta <posta@localhost>", example="Posta <posta@example.org>"
+)
 TRUSTED_PROXIES = _env.number("POSTA_TRUSTED_PROXIES", 1 if PRODUCTION else 0)
 """How many proxies of ours stand in front and append to X-Forwarded-For."""
 THROTTLES = _env.switch("POSTA_THROTTLES", default=PRODUCTION)
 EXTRA_GAMES = _env.words("POSTA_EXTRA_GAMES", "", example="mygames.chess")
 """Modules whose ``GAME`` joins the catalogue beside the registry's own."""
 
+DRIVERS = _env.choice("POSTA_DRIVERS", "celery,daemon", ("celery,daemon", "celery", "daemon")).split(",")
+"""Who resolves overdue turns here: each of them has to have a fresh heartbeat."""
+METRICS_TOKEN = _env.text("POSTA_METRICS_TOKEN", "", example="fifty random characters or more")
+"""Lets who brings it read /metrics; without it, only this machine itself may."""
+METRICS_DIR = _env.text("PROMETHEUS_MULTIPROC_DIR", "", example="/run/posta/metrics")
+"""Where all processes count together; empty: each for itself."""
+
 LOGGING: dict[str, Any] = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
+    "formatters": {"line": {"()": f"tables.operations.logs.{'Json' if PRODUCTION else 'Readable'}Lines"}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["stderr"], "level": "INFO"},
-    "loggers": {"django.request": {"level": "ERROR"}, "django.db.backends": {"level": "WARNING"}},
+    "loggers": {
+        "django.request": {"level": "ERROR"},
+        "django.db.backends": {"level": "WARNING"},
+        "httpx": {"level": "WARNING"},  # it would tell whole addresses
+        "tables.api.middleware": {"level": "INFO" if PRODUCTION else "WARNING"},  # a line a request
+    },
 }
 
 REST_FRAMEWORK: dict[str, Any] = {

@@ -5,12 +5,13 @@ from __future__ import annotations
 from django.urls import include, path
 from django.views.generic import RedirectView
 
-from tables.api import docs
+from tables.api import docs, unsubscribe
 
 urlpatterns = [
     path("", RedirectView.as_view(url="/docs")),
     path("v1/", include("tables.api.urls")),
     path("openapi.yaml", docs.document),
+    path("unsubscribe/<str:token>", unsubscribe.page),
     path("docs", docs.page),
     path("docs/errors", docs.errors),
     path("docs/assets/<str:name>", docs.asset),

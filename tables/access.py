@@ -6,17 +6,21 @@ import uuid
 
 from django.db.models import Q, QuerySet
 
-from tables.errors import BadInvite, NotFound, NotHost, NotSeated
-from tables.models import Table, Tenure
+from tables import reliability
+from tables.errors import BadInvite, NotFound, NotHost, NotSeated, PlayedHere, ReliabilityTooLow
+from tables.models import Offer, Table, Tenure
 
 
 def visible_to(player_id: uuid.UUID) -> QuerySet[Table]:
-    """Return the tables that a player may see: public ones, and those at which it sat in play.
+    """Return the tables that a player may see: public ones, its own, and those that offer it a seat.
 
+    Its own are those that it hosts, and those at which it sits or sat in play.
     Who gave a seat back before the start has no tenure any more, and sees no private table.
     """
     seated = Tenure.objects.filter(player=player_id).values("table")
-    return Table.objects.filter(Q(visibility="public") | Q(id__in=seated) | Q(host=player_id))
+    offered = Offer.objects.filter(player=player_id).values("table")
+    own = Q(id__in=seated) | Q(id__in=offered) | Q(host=player_id)
+    return Table.objects.filter(Q(visibility="public") | own)
 
 
 def table_seen_by(player_id: uuid.UUID, table_id: uuid.UUID) -> Table:
@@ -70,3 +74,21 @@ def require_invitation(player_id: uuid.UUID, table_id: uuid.UUID, code: str | No
         raise NotFound()
     if code is not None and not invited:
         raise BadInvite()
+
+
+def require_reliability(player_id: uuid.UUID, table_id: uuid.UUID) -> None:
+    """Let a player in who is as reliable as the table asks.  Raises ReliabilityTooLow."""
+    wanted = Table.objects.values_list("least_reliability", flat=True).get(id=table_id)
+    found = reliability.of(player_id) if wanted else None
+    if found is not None and found < wanted:
+        raise ReliabilityTooLow(wanted=wanted, reliability=found)
+
+
+def may_return(player_id: uuid.UUID, table_id: uuid.UUID, seat: int) -> bool:
+    """Tell whether a player comes back to the own seat, or is new to the table.  Raises PlayedHere."""
+    held = Tenure.objects.filter(table=table_id, player=player_id).order_by("since")
+    if (last := held.last()) is None:
+        return False
+    if held.exclude(seat=seat).exists() or last.ended != "absent":
+        raise PlayedHere()
+    return True

@@ -19,8 +19,10 @@ from events import canonical, store
 from events.codec import Header, Payload, learned, read_header
 from events.errors import CorruptStream
 from tables import catalogue
+from tables.clock import time_left
 from tables.folding import Folded, stream_of
 from tables.hosting import Host, moment
+from tables.lifecycle import Pause, Presence, TableState, Vote
 from tables.models import Table, Tenure
 from tables.shapes import (
     AwaitedSeat,
@@ -29,11 +31,15 @@ from tables.shapes import (
     LegalMove,
     MoveReceipt,
     OutcomeAnswer,
+    PauseAnswer,
+    PresenceAnswer,
     Receipt,
     RematchAnswer,
+    SeatClock,
     SeatHolder,
     TableAnswer,
     ViewAnswer,
+    VoteAnswer,
 )
 from tables.signing import signing_key
 
@@ -84,6 +90,11 @@ def view_answer(row: Table, host: Host, folded: Folded, version: int, seat: int 
         viewer=seat,
         awaited=[AwaitedSeat(seat=each.seat, kinds=list(each.kinds)) for each in windows if each.awaited],
         deadline_at=None if table.deadline_at is None else rfc3339(table.deadline_at),
+        clocks=_clocks(table, host.now if is_present else table.at),
+        pauses=[_pause(each) for each in table.pauses],
+        strikes=list(table.strikes),
+        vote=_vote(table.vote) if table.vote else None,
+        presence=_presence(table.presence) if table.presence else None,
         expiring=is_present and table.deadline_at is not None and host.now >= table.deadline_at,
         server_time=rfc3339(host.now),
         legal_moves=[LegalMove(kind=name_of(type(each)), params=params_of(each)) for each in legal],
@@ -164,6 +175,46 @@ def text_of(time: datetime) -> str:
     return time.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
+def _clocks(table: TableState, now: int) -> list[SeatClock]:
+    """Return the clocks of a table at a moment: those that run, and the banks of the others."""
+    running = {each.seat: each for each in table.clocks}
+    banks = dict(enumerate(table.banks)) if table.status == "playing" else {}
+    found = []
+    for seat in sorted({*running, *banks}):
+        if (own := running.get(seat)) is None:
+            left, due = banks[seat], None
+        else:
+            left, due = time_left(own.left, table.clocked_at, now, table.stops(seat)), rfc3339(own.due_at)
+        found.append(SeatClock(seat=seat, seconds_left=left // 1000, is_running=own is not None, due_at=due))
+    return found
+
+
+def _pause(pause: Pause) -> PauseAnswer:
+    return PauseAnswer(
+        reason=pause.reason, seat=pause.seat, since=rfc3339(pause.since), until=rfc3339(pause.until)
+    )
+
+
+def _vote(vote: Vote) -> VoteAnswer:
+    called = vote.called
+    return VoteAnswer(
+        vote=called.vote,
+        motion=called.motion,
+        seat=called.seat,
+        seconds=called.seconds,
+        by=called.by,
+        seats=list(called.seats),
+        needed=called.needed,
+        ayes=list(vote.ayes),
+        noes=list(vote.noes),
+        until=rfc3339(called.until),
+    )
+
+
+def _presence(presence: Presence) -> PresenceAnswer:
+    return PresenceAnswer(until=rfc3339(presence.until), confirmed=sorted(presence.seats))
+
+
 def _table_answer(player_id: uuid.UUID, row: Table, held: dict[int, Tenure]) -> TableAnswer:
     mine = next((seat for seat, tenure in held.items() if tenure.player_id == player_id), None)
     settings = row.settings
@@ -178,11 +229,12 @@ def _table_answer(player_id: uuid.UUID, row: Table, held: dict[int, Tenure]) -> 
         options=settings["options"],
         talk=catalogue.talk_of(row.game, settings["options"]),
         spectator_talk=row.spectator_talk,
-        clock=ClockAnswer(
-            kind="none" if settings["clock_seconds"] is None else "per_turn",
-            seconds=settings["clock_seconds"],
-        ),
-        seats=[_seat_holder(seat, held.get(seat)) for seat in range(row.seats)],
+        clock=msgspec.convert(settings["clock"], ClockAnswer),
+        max_timeouts=settings["max_timeouts"],
+        absentee=settings["absentee"],
+        vacations=settings["vacations"],
+        least_reliability=row.least_reliability,
+        seats=[_seat_holder(seat, held.get(seat), seat in row.seeking) for seat in range(row.seats)],
         host=row.host.name if row.host else None,
         my_seat=mine,
         invite_code=row.invite_code if mine is not None or row.host_id == player_id else None,
@@ -190,13 +242,18 @@ def _table_answer(player_id: uuid.UUID, row: Table, held: dict[int, Tenure]) -> 
         version=row.version,
         awaited=sorted(row.awaited),
         deadline_at=text_of(row.deadline_at) if row.deadline_at else None,
+        suspended=row.suspended_at is not None,
         created_at=text_of(row.created_at),
         outcome=msgspec.convert(row.outcome, OutcomeAnswer) if row.outcome else None,
         origin=str(row.origin_id) if row.origin_id else None,
     )
 
 
-def _seat_holder(seat: int, tenure: Tenure | None) -> SeatHolder:
-    if tenure is None:
-        return SeatHolder(seat=seat, player=None, bot=None)
-    return SeatHolder(seat=seat, player=tenure.player.name if tenure.player else None, bot=tenure.bot or None)
+def _seat_holder(seat: int, tenure: Tenure | None, seeking: bool) -> SeatHolder:
+    player = tenure.player if tenure else None
+    return SeatHolder(
+        seat=seat,
+        player=player.name if player else None,
+        bot=tenure.bot or None if tenure else None,
+        seeking=seeking,
+    )

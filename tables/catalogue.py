@@ -39,8 +39,18 @@ def game_of(game_id: str) -> Game[Any]:
 
 @cache
 def names_of(game_id: str) -> dict[str, Any]:
-    """Return the names of a game, each in English and Spanish, as ``names.json`` has them."""
+    """Return the names of a game, each in English and Spanish, as ``names.json`` has them.
+
+    To the game's own ``reasons`` of an end come those of tables.
+    """
     names: dict[str, Any] = json.loads((files(game_of(game_id).package) / "names.json").read_text("utf-8"))
+    return names | {"reasons": names["reasons"] | table_names()["reasons"]}
+
+
+@cache
+def table_names() -> dict[str, Any]:
+    """Return the names of a table's own events and of what they tell, as ``tables/names.json`` has them."""
+    names: dict[str, Any] = json.loads((files("tables") / "names.json").read_text("utf-8"))
     return names
 
 

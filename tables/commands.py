@@ -17,14 +17,16 @@ from django.db import IntegrityError, transaction
 
 from engines import base
 from engines.errors import RuleViolation
-from tables import access, answers, hosting, lifecycle, lobby
+from tables import absences, access, answers, hosting, lifecycle, lobby, reliability, votes
 from tables.errors import (
     AlreadyMoved,
     AlreadyResigned,
     AlreadySeated,
+    BadField,
     HolderGone,
     NotFound,
     NotSeated,
+    SeatNotSought,
     TableNotFinished,
     TurnNotReached,
     TurnPassed,
@@ -32,9 +34,20 @@ from tables.errors import (
 from tables.expiry import expire
 from tables.hosting import Host
 from tables.idempotency import Done, Idempotency, keep, keep_refusal, once, recall
-from tables.models import Table, Tenure
+from tables.models import Offer, Player, Table, Tenure
 from tables.moves import SentMove, earlier_answer, parse_params
-from tables.shapes import Join, NewTable, RematchAnswer, TableAnswer
+from tables.notices import announcing
+from tables.operations import metrics
+from tables.shapes import (
+    Ballot,
+    Join,
+    NewOffer,
+    NewTable,
+    NewVote,
+    RematchAnswer,
+    TableAnswer,
+    TakeOver,
+)
 
 locked = partial(hosting.locked, expire=expire)
 
@@ -64,7 +77,7 @@ def join(
 ) -> Done:
     """Take a seat; the last one starts the game where the table says so.
 
-    Raises NotFound, BadInvite, TableNotOpen, AlreadySeated, TableFull.
+    Raises NotFound, BadInvite, TableNotOpen, AlreadySeated, TableFull, ReliabilityTooLow.
     """
     access.require_invitation(player_id, table_id, body.invite_code)
     with locked(table_id) as host:
@@ -73,8 +86,9 @@ def join(
             lifecycle.require_open(host.table)
             if access.seat_of(player_id, table_id) is not None:
                 raise AlreadySeated()
-            lobby.seat(host, body.seat, player_id=player_id)
-            lobby.start_if_full(host)
+            access.require_reliability(player_id, table_id)
+            taken = lobby.seat(host, body.seat, player_id=player_id)
+            lobby.start_if_full(host, taken)
             host.save()
             return Done(answers.table_answer(player_id, table_id))
 
@@ -92,9 +106,7 @@ def leave(player_id: uuid.UUID, table_id: uuid.UUID, idempotency: Idempotency | 
         def run() -> Done:
             seat = access.required_seat(player_id, table_id)
             lifecycle.require_open(host.table)
-            host.add(lifecycle.SeatLeft(seat=seat), actor=f"seat:{seat}")
-            Tenure.objects.filter(table=table_id, seat=seat, until__isnull=True).delete()
-            lobby.pass_on_or_close(host, player_id)
+            lobby.free(host, seat, "left")
             host.save()
             return Done(answers.table_answer(player_id, table_id))
 
@@ -108,7 +120,131 @@ def start(player_id: uuid.UUID, table_id: uuid.UUID, idempotency: Idempotency | 
 
         def run() -> Done:
             access.require_host(player_id, table_id)
-            lobby.start(host)
+            lobby.start(host, access.seat_of(player_id, table_id))
+            host.save()
+            return Done(answers.table_answer(player_id, table_id))
+
+        return once(player_id, idempotency, TableAnswer, run)
+
+
+def confirm_presence(
+    player_id: uuid.UUID, table_id: uuid.UUID, idempotency: Idempotency | None = None
+) -> Done:
+    """Say to be there, where a table asks before it starts; the last one to say so starts the game.
+
+    Raises NotFound, NotSeated, PresenceNotAsked.
+    """
+    access.table_seen_by(player_id, table_id)
+    with locked(table_id) as host:
+
+        def run() -> Done:
+            lobby.confirm_presence(host, access.required_seat(player_id, table_id))
+            host.save()
+            return Done(answers.table_answer(player_id, table_id))
+
+        return once(player_id, idempotency, TableAnswer, run)
+
+
+def take_over(
+    player_id: uuid.UUID,
+    table_id: uuid.UUID,
+    seat: int,
+    body: TakeOver,
+    idempotency: Idempotency | None = None,
+) -> Done:
+    """Take the seat of somebody who is absent, in a running game; or come back to the own one.
+
+    Raises NotFound, BadInvite, TableNotPlaying, AlreadySeated, SeatNotSought, PlayedHere,
+    ReliabilityTooLow.
+    """
+    access.require_invitation(player_id, table_id, body.invite_code)
+    with locked(table_id) as host:
+
+        def run() -> Done:
+            lifecycle.require_playing(host.table)
+            if access.seat_of(player_id, table_id) is not None:
+                raise AlreadySeated()
+            if seat not in host.table.seeking:
+                raise SeatNotSought(seeking=list(host.table.seeking))
+            returns = access.may_return(player_id, table_id, seat)
+            if not returns:
+                access.require_reliability(player_id, table_id)
+            reason = "returned" if returns else "taken_over"
+            absences.replace(host, seat, reason, player_id=player_id, actor=f"seat:{seat}")
+            host.save()
+            return Done(answers.table_answer(player_id, table_id))
+
+        return once(player_id, idempotency, TableAnswer, run)
+
+
+def offer_seat(
+    player_id: uuid.UUID,
+    table_id: uuid.UUID,
+    seat: int,
+    body: NewOffer,
+    idempotency: Idempotency | None = None,
+) -> Done:
+    """Offer the seat of somebody who is absent to a player, who sees the table from now on.
+
+    Raises NotFound, NotSeated, TableNotPlaying, SeatNotSought, PlayedHere; BadField for an unknown name.
+    """
+    access.table_seen_by(player_id, table_id)
+    with locked(table_id) as host:
+
+        def run() -> Done:
+            access.required_seat(player_id, table_id)
+            lifecycle.require_playing(host.table)
+            if seat not in host.table.seeking:
+                raise SeatNotSought(seeking=list(host.table.seeking))
+            player = Player.objects.filter(name__iexact=body.player).first()
+            if player is None:
+                raise BadField(pointer="#/player", code="unknown_value", wanted="the name of a player")
+            access.may_return(player.id, table_id, seat)
+            Offer.objects.get_or_create(table_id=table_id, seat=seat, player=player)
+            announcing.tell(player.id, table_id, "invited", position=host.version, seat=seat)
+            return Done(answers.table_answer(player_id, table_id))
+
+        return once(player_id, idempotency, TableAnswer, run)
+
+
+def call_vote(
+    player_id: uuid.UUID, table_id: uuid.UUID, body: NewVote, idempotency: Idempotency | None = None
+) -> Done:
+    """Call a vote of those who play.
+
+    Raises NotFound, NotSeated, TableNotPlaying, VoteOpen, VoteNotPossible; BadField for what does not
+    belong to the motion.
+    """
+    access.table_seen_by(player_id, table_id)
+    for name, motion in (("seat", "replace"), ("seconds", "pause")):
+        if (getattr(body, name) is None) == (body.motion == motion):
+            code = "missing" if body.motion == motion else "unknown_field"
+            raise BadField(pointer=f"#/{name}", code=code)
+    with locked(table_id) as host:
+
+        def run() -> Done:
+            seat = access.required_seat(player_id, table_id)
+            votes.call(host, seat, body.motion, seat=body.seat, seconds=body.seconds)
+            host.save()
+            return Done(answers.table_answer(player_id, table_id))
+
+        return once(player_id, idempotency, TableAnswer, run)
+
+
+def cast_vote(
+    player_id: uuid.UUID,
+    table_id: uuid.UUID,
+    number: int,
+    body: Ballot,
+    idempotency: Idempotency | None = None,
+) -> Done:
+    """Vote.  Raises NotFound, NotSeated, NoVote, AlreadyVoted."""
+    access.table_seen_by(player_id, table_id)
+    with locked(table_id) as host:
+
+        def run() -> Done:
+            seat = access.required_seat(player_id, table_id)
+            votes.cast(host, number, seat, in_favour=body.in_favour)
             host.save()
             return Done(answers.table_answer(player_id, table_id))
 
@@ -199,12 +335,22 @@ def play_move(
 
 
 def play_bot(table_id: uuid.UUID, seat: int, turn: int, move: Any) -> None:
-    """Record the move that a bot has chosen, unless the table no longer waits for it."""
+    """Record the move that a bot has chosen at ``turn``, if its window is still open.
+
+    Raises Refusal, like a player's move, when the table has gone on.
+    """
     with locked(table_id) as host:
-        if host.table.turn == turn and seat in host.awaited():
-            _play(host, SentMove(seat=seat, turn=turn, move=move))
+        _play(host, SentMove(seat=seat, turn=turn, move=move))
 
 
+def take_up_vacations(table_id: uuid.UUID) -> None:
+    """Let a table know the vacations of those who play, as they stand."""
+    with locked(table_id) as host:
+        if host.table.status == "playing":
+            absences.take_up_vacations(host)
+
+
+@metrics.counted
 def _play(host: Host, sent: SentMove) -> tuple[tuple[int, int], bool]:
     """Add the batch of a move, or find that of an equal one; return its span, and which it was."""
     kind = sent.kind
@@ -221,6 +367,8 @@ def _play(host: Host, sent: SentMove) -> tuple[tuple[int, int], bool]:
             raise TurnPassed(turn=host.table.turn)
         if sent.turn > host.table.turn:
             raise TurnNotReached(turn=host.table.turn)
+    if sent.seat in host.awaited():
+        reliability.note(host, [sent.seat], in_time=True)
     batch = host.batch()
     base.play(batch, sent.seat, sent.move)
     host.take(batch)

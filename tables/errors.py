@@ -110,6 +110,60 @@ class TableSuspended(Refusal):
     code, status = "table_suspended", 409
 
 
+class PresenceNotAsked(Refusal):
+    """The table does not ask whether anybody is there."""
+
+    code, status = "presence_not_asked", 409
+
+
+class SeatNotSought(Refusal):
+    """Nobody is sought for this seat.  Facts: seeking."""
+
+    code, status = "seat_not_sought", 409
+
+
+class PlayedHere(Refusal):
+    """Who has, or has had, a seat at this table may not take another's."""
+
+    code, status = "played_here", 403
+
+
+class ReliabilityTooLow(Refusal):
+    """The table asks for more reliable players.  Facts: wanted, reliability (per cent)."""
+
+    code, status = "reliability_too_low", 403
+
+
+class VoteOpen(Refusal):
+    """A vote is open already.  Facts: vote."""
+
+    code, status = "vote_open", 409
+
+
+class VoteNotPossible(Refusal):
+    """There is nothing to vote about, or the caller may not vote on it."""
+
+    code, status = "vote_not_possible", 409
+
+
+class NoVote(Refusal):
+    """This vote is not open, or not to this seat."""
+
+    code, status = "no_vote", 409
+
+
+class AlreadyVoted(Refusal):
+    """The seat has voted."""
+
+    code, status = "already_voted", 409
+
+
+class NoVacationLeft(Refusal):
+    """The year's vacation is used up, or it goes on for too long.  Facts: days_left."""
+
+    code, status = "no_vacation_left", 409
+
+
 class TalkSilent(Refusal):
     """Nobody speaks at this table while the game runs."""
 
@@ -126,6 +180,12 @@ class BadInvite(Refusal):
     """The invite code is not that of this table."""
 
     code, status = "bad_invite", 403
+
+
+class BadCode(Refusal):
+    """The code is not the one that was mailed to the caller's address."""
+
+    code, status = "bad_code", 403
 
 
 class NameTaken(Refusal):
@@ -150,6 +210,12 @@ class IdempotencyKeyReused(Refusal):
     """The key came before with another request."""
 
     code, status = "idempotency_key_reused", 422
+
+
+class ClockInDoubt(Refusal):
+    """The database's clock has jumped: nothing expires by it until an operator says so."""
+
+    code, status = "clock_in_doubt", 503
 
 
 class Busy(Refusal):

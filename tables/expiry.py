@@ -1,24 +1,47 @@
-"""What happens when a turn's time is up: the same for sweeps and for whoever comes by first.
+"""What time brings about: the same for sweeps and for whoever comes by first.
 
-Source: clocks.md, "One rule for who wins".
+Source: clocks.md, "One rule for who wins" and "Clocks and outages".
 """
 
 from __future__ import annotations
 
 from engines import base
-from tables import lifecycle
-from tables.hosting import Host
+from tables import absences, lifecycle, lobby, outages, reliability, votes
+from tables.hosting import Host, is_overdue
+from tables.operations import metrics
 
 
 def expire(host: Host) -> None:
+    """Bring about all that is due at a table."""
+    while is_overdue(host):
+        _expire_one(host)
+
+
+def _expire_one(host: Host) -> None:
+    """Bring about what is due first; it is not due any more afterwards."""
+    table = host.table
+    if table.status == "open":
+        lobby.stop_waiting(host)
+    elif table.vote and table.due_at == table.vote.called.until:
+        votes.decide(host, passed=False)
+    elif table.due_at == table.deadline_at:
+        if not absences.take_up_vacations(host) and not outages.make_good(host):
+            _end_turn(host)
+    else:
+        host.abandon("abandoned_idle")
+
+
+def _end_turn(host: Host) -> None:
     """Play for every absent seat of the overdue turn, in ascending order of seats.
 
-    A seat whose game lets time-outs lose leaves for good.  Needs an overdue turn.
+    A seat whose game lets time-outs lose leaves for good; of the others the strikes decide.
     """
     turn, due, absent = host.table.turn, host.table.deadline_at, host.awaited()
     if due is None:
         raise AssertionError("only a turn with a deadline expires")
+    metrics.timed_out(host.now - due)
     host.add(lifecycle.Expired(turn=turn, deadline_at=due, decided_at=host.now, seats=absent))
+    reliability.note(host, absent, in_time=False)
     for seat in absent:
         if host.state.turn != turn:
             break
@@ -30,3 +53,6 @@ def expire(host: Host) -> None:
             batch = host.batch()
             base.leave(batch, seat, "timeout")
         host.take(batch)
+    for seat in absent:
+        if host.table.status == "playing":
+            absences.strike(host, seat)

@@ -19,6 +19,7 @@ from events.codec import Header, Payload, read_header
 from tables import catalogue, lifecycle
 from tables.errors import NotFound
 from tables.lifecycle import TableState
+from tables.operations import metrics
 
 
 class Folded(NamedTuple):
@@ -44,7 +45,9 @@ def advance(folded: Folded, game: Game[Any] | None, recorded: Recorded, at: int)
     is_move = isinstance(event, MovePlayed)
     is_own = type(event) in TABLE_EVENTS
     if is_own:
-        table = lifecycle.evolve(table, event)
+        table = lifecycle.evolve(table, event, at)
+    elif is_move and recorded.actor != "table":
+        table = lifecycle.moved(table, event.seat, at)
     if game and isinstance(event, lifecycle.Started):
         state = game.empty(msgspec.convert(event.options, game.options), len(event.seats))
     elif game and (is_move or not is_own):
@@ -65,6 +68,7 @@ def fold(headers: Iterable[Header], payload_of: Callable[[int, int], Payload]) -
     return folded
 
 
+@metrics.REPLAYS.time()
 def replay(table_id: uuid.UUID, upto: int | None = None) -> Folded:
     """Return the fold of a table's log up to a position, from the events alone.
 

@@ -7,6 +7,7 @@ Sources: design.md section 1; clocks.md, "One rule for who wins".
 
 from __future__ import annotations
 
+import logging
 import secrets
 import uuid
 from collections.abc import Callable, Iterator
@@ -15,19 +16,24 @@ from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
-from django.db import connection, transaction
+from django.db import DatabaseError, connection, transaction
 from psycopg.types.json import Jsonb
 
 from engines import base
-from engines.base import Batch, Game, Recorded
+from engines.base import Batch, Game, Outcome, Recorded
 from engines.chance import KeyedChance
 from events import canonical, store
 from events.codec import Chain, NewEvent
 from events.errors import CorruptStream, StreamNotFound
-from tables import catalogue, clock, lifecycle
-from tables.errors import NotFound, TableSuspended
+from tables import catalogue, lifecycle, timekeeping
+from tables.clock import QuietHours
+from tables.errors import Busy, NotFound, Refusal, TableSuspended
 from tables.folding import EMPTY, Folded, advance, replay, stream_of
 from tables.lifecycle import TableState
+from tables.notices import announcing
+from tables.operations import logs
+
+logger = logging.getLogger(__name__)
 
 
 class _Kept(msgspec.Struct):
@@ -40,7 +46,8 @@ class _Kept(msgspec.Struct):
 class Host:
     """One table at the moment ``now`` (milliseconds of database time), and what a command adds.
 
-    ``first`` is the position of the first event added, ``new`` holds those not stored yet.
+    ``first`` is the position of the first event added, ``new`` holds those not stored yet;
+    ``saved_turn`` was open before them.
     """
 
     def __init__(self, table_id: uuid.UUID, now: int, version: int, head: bytes, folded: Folded) -> None:
@@ -48,7 +55,7 @@ class Host:
         self.folded = folded
         self.first = version + 1
         self.new: list[NewEvent] = []
-        self._saved = version
+        self._saved, self.saved_turn = version, folded.table.turn
         self.now = max(now, folded.table.at)
         self._chain = Chain(table_id.bytes, version, head, lambda: secrets.token_bytes(32))
 
@@ -94,19 +101,47 @@ class Host:
         while (epoch := self.game.epoch(self.state)) > self.table.epoch:
             self._open_epoch(epoch)
         if (outcome := self.game.outcome(self.state)) is not None:
-            self.add(
-                lifecycle.Finished(
-                    winners=outcome.winners,
-                    places=outcome.places,
-                    scores=outcome.scores,
-                    reason=outcome.reason,
-                ),
-                lifecycle.SeedRevealed(epoch=self.table.epoch, seed=seed_of(self.id, self.table.epoch).hex()),
-            )
+            self.finish(outcome)
         elif self.state.turn != self.table.turn:
-            seconds = self.table.settings.clock_seconds if self.table.settings else None
-            due = clock.deadline(self.now, seconds)
-            self.add(lifecycle.DeadlineSet(turn=self.state.turn, deadline_at=due))
+            self.set_deadline()
+        elif self.table.banks and {each.seat for each in self.table.clocks} - set(self.awaited()):
+            self.set_deadline(not_before=self.table.deadline_at or 0)  # a bank stops with its seat's answer
+
+    def finish(self, outcome: Outcome) -> None:
+        """End the game: its outcome, and the seed of its chance."""
+        self.add(
+            lifecycle.Finished(
+                winners=outcome.winners,
+                places=outcome.places,
+                scores=outcome.scores,
+                reason=outcome.reason,
+            ),
+            lifecycle.SeedRevealed(epoch=self.table.epoch, seed=seed_of(self.id, self.table.epoch).hex()),
+        )
+
+    def abandon(self, reason: str) -> None:
+        """End the game without a result: nobody has won."""
+        nobody = Outcome(winners=(), places=(1,) * len(self.table.holders), scores=None, reason=reason)
+        self.finish(nobody)
+
+    def pause(self, reason: str, span: int, actor: str = "table") -> None:
+        """Let everybody's clocks stand still for ``span`` milliseconds from now."""
+        until = self.now + span
+        self.add(lifecycle.Paused(reason=reason, seat=None, since=self.now, until=until), actor=actor)
+        self.set_deadline()
+
+    def set_deadline(self, not_before: int = 0) -> None:
+        """Set the clocks of the open turn, a new one or the same in new circumstances."""
+        self.add(
+            timekeeping.deadline_set(
+                self.table,
+                now=self.now,
+                turn=self.state.turn,
+                awaited=self.awaited(),
+                quiet=_quiet_hours(self.id),
+                not_before=not_before,
+            )
+        )
 
     def _take_events(self, batch: Batch[Any]) -> None:
         for recorded in batch.events:
@@ -139,7 +174,8 @@ class Host:
         store.append(stream_of(self.id), self._saved, self.new, self._snapshot())
         _save_row(self)
         _announce(self)
-        self._saved, self.new = self.version, []
+        announcing.announce(self)
+        self._saved, self.saved_turn, self.new = self.version, self.table.turn, []
 
     def _stream_key(self) -> bytes:
         """Return the key of all chance of the epoch; no seat adds entropy (policy ``server``)."""
@@ -172,27 +208,38 @@ class Host:
 def locked(table_id: uuid.UUID, *, expire: Callable[[Host], None]) -> Iterator[Host]:
     """Lock a table and give its host, inside a transaction that saves what is added.
 
-    An overdue turn is expired first, in a transaction of its own, so that it stands even when
-    the command is refused.  Raises NotFound, TableSuspended.
+    What is due is brought about first, in a transaction of its own, so that it stands even when
+    the command is refused.  Raises NotFound, TableSuspended; Busy where that fails.
     """
-    with transaction.atomic():
+    with logs.about(table=table_id), transaction.atomic():
         host = _lock(table_id)
         was_overdue = is_overdue(host)
         if was_overdue:
-            expire(host)
+            _bring_about(host, expire)
         else:
             yield host
         host.save()
     if was_overdue:
-        with transaction.atomic():
+        with logs.about(table=table_id), transaction.atomic():
             host = _lock(table_id)
             yield host
             host.save()
 
 
+def _bring_about(host: Host, expire: Callable[[Host], None]) -> None:
+    try:
+        expire(host)
+    except (Refusal, DatabaseError):
+        raise
+    except Exception:  # the sweep counts failures, and suspends the table in the end
+        logger.exception("table %s: what is due could not be resolved", host.id)
+        raise Busy() from None
+
+
 def is_overdue(host: Host) -> bool:
-    """Tell whether the open turn is over."""
-    return host.table.status == "playing" and clock.is_due(host.table.deadline_at, host.now)
+    """Tell whether time has brought something about: the end of a turn, of a vote, of a wait."""
+    due = host.table.due_at
+    return due is not None and host.now >= due
 
 
 def peek(table_id: uuid.UUID, *, lock: bool = False) -> Host:
@@ -211,11 +258,11 @@ def peek(table_id: uuid.UUID, *, lock: bool = False) -> Host:
 
 
 def try_lock_overdue(table_id: uuid.UUID) -> bool:
-    """Lock a table's row if its deadline has passed and nobody holds it; tell whether it is held now."""
+    """Lock a table's row if something is due and nobody holds it; tell whether it is held now."""
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT 1 FROM tables_table WHERE id = %s AND deadline_at <= to_timestamp(now_ms() / 1000.0)"
-            " AND NOT suspended FOR UPDATE SKIP LOCKED",
+            "SELECT 1 FROM tables_table WHERE id = %s AND due_at <= to_timestamp(now_ms() / 1000.0)"
+            " AND suspended_at IS NULL FOR UPDATE SKIP LOCKED",
             [table_id],
         )
         return cursor.fetchone() is not None
@@ -254,6 +301,11 @@ def moment(milliseconds: int) -> datetime:
     return datetime.fromtimestamp(milliseconds / 1000, UTC)
 
 
+def milliseconds(moment: datetime) -> int:
+    """Return an aware time in milliseconds since 1970."""
+    return round(moment.timestamp() * 1000)
+
+
 def columns(folded: Folded, version: int, awaited: tuple[int, ...]) -> dict[str, Any]:
     """Return the columns of a table's row that its log tells, after ``version`` events."""
     table = folded.table
@@ -265,19 +317,35 @@ def columns(folded: Folded, version: int, awaited: tuple[int, ...]) -> dict[str,
         "turn": table.turn,
         "awaited": list(awaited),
         "deadline_at": None if table.deadline_at is None else moment(table.deadline_at),
+        "due_at": None if table.due_at is None else moment(table.due_at),
+        "seeking": list(table.seeking),
         "finished_at": moment(table.at) if table.status in ("finished", "closed") else None,
     }
 
 
+def lock_suspended(table_id: uuid.UUID) -> tuple[Host, datetime | None]:
+    """Lock a table, suspended or not; return its host, and since when it is suspended.  Raises NotFound."""
+    suspended_at = _lock_row(table_id)
+    return peek(table_id, lock=True), suspended_at
+
+
 def _lock(table_id: uuid.UUID) -> Host:
+    if _lock_row(table_id) is not None:
+        raise TableSuspended()
+    host = peek(table_id, lock=True)
+    logs.at(host.version)
+    return host
+
+
+def _lock_row(table_id: uuid.UUID) -> datetime | None:
+    """Lock a table's row; return since when it is suspended.  Raises NotFound."""
     with connection.cursor() as cursor:
-        cursor.execute("SELECT suspended FROM tables_table WHERE id = %s FOR UPDATE", [table_id])
+        cursor.execute("SELECT suspended_at FROM tables_table WHERE id = %s FOR UPDATE", [table_id])
         row = cursor.fetchone()
     if row is None:
         raise NotFound()
-    if row[0]:
-        raise TableSuspended()
-    return peek(table_id, lock=True)
+    suspended_at: datetime | None = row[0]
+    return suspended_at
 
 
 def unpack(snapshot: store.Snapshot) -> Folded:
@@ -287,6 +355,18 @@ def unpack(snapshot: store.Snapshot) -> Folded:
         return Folded(kept.table, None)
     game = catalogue.game_of(kept.table.settings.game)
     return Folded(kept.table, msgspec.msgpack.decode(kept.game_state, type=game.state | None))
+
+
+def _quiet_hours(table_id: uuid.UUID) -> dict[int, QuietHours]:
+    """Return the quiet hours of those who have a seat at a table and keep any."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT seat, zone, quiet_from, quiet_until FROM tables_tenure"
+            " JOIN tables_player ON tables_player.id = player_id"
+            " WHERE table_id = %s AND until IS NULL AND quiet_from IS NOT NULL",
+            [table_id],
+        )
+        return {seat: QuietHours(*hours) for seat, *hours in cursor.fetchall()}
 
 
 def _save_row(host: Host) -> None:
@@ -303,13 +383,16 @@ def _save_row(host: Host) -> None:
 
 
 def _announce(host: Host) -> None:
-    """Write down, in the same transaction, what is to be done about these events."""
-    bots = [seat for seat in host.awaited() if (holder := host.table.holders[seat]) and holder.bot]
+    """Write down, in the same transaction, what bots are to be asked after these events."""
+    if host.table.status != "playing":
+        return
     with connection.cursor() as cursor:
-        for seat in bots:
+        for seat, is_offer in base.questions(host.game, host.state, host.saved_turn):
+            if (holder := host.table.holders[seat]) is None or not holder.bot:
+                continue
             cursor.execute(
                 "INSERT INTO tables_outbox"
                 " (id, table_id, position, kind, audience, attempts, next_attempt_at)"
-                " VALUES (gen_random_uuid(), %s, %s, 'bot', %s, 0, clock_timestamp())",
-                [host.id, host.version, f"seat:{seat}"],
+                " VALUES (gen_random_uuid(), %s, %s, %s, %s, 0, clock_timestamp())",
+                [host.id, host.version, "bot_offer" if is_offer else "bot", f"seat:{seat}"],
             )

@@ -7,11 +7,48 @@ game, no rows, no clock.  Times are milliseconds of database time.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from engines.audience import PUBLIC
-from engines.base import MovePlayed, Outcome
+from engines.base import Outcome
+from tables.clock import Span
 from tables.errors import SeatsMissing, TableFull, TableNotOpen, TableNotPlaying
+
+T = TypeVar("T")
+
+DAY_MS = 86_400_000
+LOBBY_MS = 7 * DAY_MS
+"""How long a table may wait for players."""
+STALE_MS = DAY_MS
+"""A table that has waited longer asks whether everybody is still there before it starts."""
+PRESENCE_MS = DAY_MS
+"""How long it waits for the answers."""
+IDLE_MS = 180 * DAY_MS
+"""A game without deadlines is over after so long without a move."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Clock:
+    """How time runs at a table, in seconds; None where the kind has no such thing.
+
+    ``per_turn``: each turn has ``seconds``.  ``budget``: each seat has a bank of ``initial``, gains
+    ``increment`` with each own move, up to ``cap``.  ``none``: no deadline.
+    """
+
+    kind: str
+    seconds: int | None = None
+    initial: int | None = None
+    increment: int | None = None
+    cap: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeatTime:
+    """The clock of an awaited seat: milliseconds ``left``, and the moment when they have run out."""
+
+    seat: int
+    left: int
+    due_at: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,13 +62,21 @@ class Opened:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SettingsChosen:
-    """Event: what is to be played, and how.  ``clock_seconds`` None: no deadlines."""
+    """Event: what is to be played, and how.
+
+    After ``max_timeouts`` turns in a row that a seat has not answered, ``absentee`` decides: a ``bot``
+    plays on, the seat is ``open`` to others, or it is out for good (``forfeit``).  With ``vacations``
+    the clocks of whoever is away stand still.
+    """
 
     game: Annotated[str, PUBLIC]
     rules_version: Annotated[int, PUBLIC]
     options: Annotated[dict[str, Any], PUBLIC]
     seats: Annotated[int, PUBLIC]
-    clock_seconds: Annotated[int | None, PUBLIC]
+    clock: Annotated[Clock, PUBLIC]
+    max_timeouts: Annotated[int, PUBLIC]
+    absentee: Annotated[str, PUBLIC]
+    vacations: Annotated[bool, PUBLIC]
     visibility: Annotated[str, PUBLIC]
     starts: Annotated[str, PUBLIC]
 
@@ -47,14 +92,36 @@ class SeatTaken:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeatLeft:
-    """Event: the seat is free again, before the start."""
+    """Event: the seat is free again, before the start: it was ``left``, or its holder was ``absent``."""
+
+    seat: Annotated[int, PUBLIC]
+    reason: Annotated[str, PUBLIC]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PresenceAsked:
+    """Event: the table is full after a long wait, and starts when everybody has said to be there."""
+
+    until: Annotated[int, PUBLIC]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PresenceConfirmed:
+    """Event: the holder of the seat is there."""
 
     seat: Annotated[int, PUBLIC]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PresenceLapsed:
+    """Event: the ``seats`` have not said to be there; the table waits for others."""
+
+    seats: Annotated[tuple[int, ...], PUBLIC]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Closed:
-    """Event: the table will not be played."""
+    """Event: the table will not be played: ``deserted`` or ``expired``."""
 
     reason: Annotated[str, PUBLIC]
 
@@ -82,8 +149,64 @@ class SeatAbandoned:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SeatReplaced:
+    """Event: another plays in the seat from now on.
+
+    ``absent``, ``voted``: ``bot`` for its holder, until somebody takes the seat; ``taken_over`` by
+    another person, ``returned``: the one who was absent is back.
+    """
+
+    seat: Annotated[int, PUBLIC]
+    holder: Annotated[str, PUBLIC]
+    bot: Annotated[str | None, PUBLIC]
+    reason: Annotated[str, PUBLIC]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplacementSought:
+    """Event: the seat's holder is ``absent``; until a move of its own, another may take the seat."""
+
+    seat: Annotated[int, PUBLIC]
+    reason: Annotated[str, PUBLIC]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VoteCalled:
+    """Event: the ``seats`` may vote on a motion of one of them until it ends; ``needed`` must be for it.
+
+    ``abandon`` the game, ``replace`` the holder of ``seat``, ``pause`` all clocks for ``seconds``.
+    """
+
+    vote: Annotated[int, PUBLIC]
+    motion: Annotated[str, PUBLIC]
+    seat: Annotated[int | None, PUBLIC]
+    seconds: Annotated[int | None, PUBLIC]
+    by: Annotated[int, PUBLIC]
+    seats: Annotated[tuple[int, ...], PUBLIC]
+    needed: Annotated[int, PUBLIC]
+    until: Annotated[int, PUBLIC]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VoteCast:
+    """Event: a seat is for the motion or against it."""
+
+    vote: Annotated[int, PUBLIC]
+    seat: Annotated[int, PUBLIC]
+    in_favour: Annotated[bool, PUBLIC]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VoteDecided:
+    """Event: the motion has passed or failed."""
+
+    vote: Annotated[int, PUBLIC]
+    passed: Annotated[bool, PUBLIC]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Finished:
-    """Event: the game is over."""
+    """Event: the game is over, by its rules, or abandoned: ``abandoned_by_vote``, ``abandoned_idle``."""
 
     winners: Annotated[tuple[int, ...], PUBLIC]
     places: Annotated[tuple[int, ...], PUBLIC]
@@ -109,10 +232,44 @@ class SeedRevealed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeadlineSet:
-    """Event: ``turn`` is open until ``deadline_at``; None: without end."""
+    """Event: ``turn`` is open until ``deadline_at``; None: without end.
+
+    ``clocks`` are those of the awaited seats; ``banks`` what each seat has in hand beside, in
+    milliseconds, where the clock is a budget.
+    """
 
     turn: Annotated[int, PUBLIC]
     deadline_at: Annotated[int | None, PUBLIC]
+    clocks: Annotated[tuple[SeatTime, ...], PUBLIC]
+    banks: Annotated[tuple[int, ...], PUBLIC]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Paused:
+    """Event: clocks stand still, the seat's or (None) everybody's: ``agreement``, ``vacation``, ``staff``."""
+
+    reason: Annotated[str, PUBLIC]
+    seat: Annotated[int | None, PUBLIC]
+    since: Annotated[int, PUBLIC]
+    until: Annotated[int, PUBLIC]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resumed:
+    """Event: a pause ends before its time."""
+
+    reason: Annotated[str, PUBLIC]
+    seat: Annotated[int | None, PUBLIC]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeadlineExtended:
+    """Event: the time of an ``outage`` of the server, or of the table's ``suspension``, does not count."""
+
+    turn: Annotated[int, PUBLIC]
+    reason: Annotated[str, PUBLIC]
+    since: Annotated[int, PUBLIC]
+    until: Annotated[int, PUBLIC]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,14 +287,25 @@ EVENTS: dict[str, type] = {
     "table.settings_chosen": SettingsChosen,
     "table.seat_taken": SeatTaken,
     "table.seat_left": SeatLeft,
+    "table.presence_asked": PresenceAsked,
+    "table.presence_confirmed": PresenceConfirmed,
+    "table.presence_lapsed": PresenceLapsed,
     "table.closed": Closed,
     "table.started": Started,
     "table.seat_abandoned": SeatAbandoned,
+    "table.seat_replaced": SeatReplaced,
+    "table.replacement_sought": ReplacementSought,
+    "table.vote_called": VoteCalled,
+    "table.vote_cast": VoteCast,
+    "table.vote_decided": VoteDecided,
     "table.finished": Finished,
     "table.epoch_opened": EpochOpened,
     "table.seed_revealed": SeedRevealed,
     "clock.deadline_set": DeadlineSet,
     "clock.expired": Expired,
+    "clock.paused": Paused,
+    "clock.resumed": Resumed,
+    "clock.deadline_extended": DeadlineExtended,
 }
 """Every type of event of a table and its clock, but for ``table.move_played``."""
 
@@ -151,57 +319,228 @@ class Holder:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Pause:
+    """A time in which the clock of a seat, or (None) of everybody, stands still."""
+
+    reason: str
+    seat: int | None
+    since: int
+    until: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Presence:
+    """The question whether everybody is there: until when it stands, who has answered."""
+
+    until: int
+    seats: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Vote:
+    """An open vote, and the seats for and against."""
+
+    called: VoteCalled
+    ayes: tuple[int, ...]
+    noes: tuple[int, ...] = ()
+
+    @property
+    def verdict(self) -> bool | None:
+        """Whether the motion has passed; None while both are possible."""
+        if len(self.ayes) >= self.called.needed:
+            return True
+        return False if len(self.noes) > len(self.called.seats) - self.called.needed else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TableState:
     """A table as its events tell it, but for the state of its game.
 
-    ``abandoned`` are the seats left for good, ``drawn`` the draws that the epoch has used,
-    ``at`` the time of the last event.
+    ``abandoned`` are the seats left for good, ``drawn`` the draws that the epoch has used, ``at`` the
+    time of the last event, ``moved_at`` that of the last move.  ``clocks`` are as they were at
+    ``clocked_at``; ``lapsed`` the seats whose time has run out since.  ``strikes`` counts for each
+    seat the turns in a row that ran out, ``seeking`` are the seats that others may take over;
+    outages up to ``credited_until`` have been made good.
     """
 
     status: str = "open"
     settings: SettingsChosen | None = None
     holders: tuple[Holder | None, ...] = ()
     abandoned: tuple[int, ...] = ()
+    opened_at: int = 0
+    presence: Presence | None = None
     turn: int = 0
     deadline_at: int | None = None
+    clocks: tuple[SeatTime, ...] = ()
+    clocked_at: int = 0
+    banks: tuple[int, ...] = ()
+    lapsed: tuple[int, ...] = ()
+    pauses: tuple[Pause, ...] = ()
+    credited_until: int = 0
+    strikes: tuple[int, ...] = ()
+    seeking: tuple[int, ...] = ()
+    vote: Vote | None = None
+    votes: int = 0
+    moved_at: int = 0
     epoch: int = 0
     drawn: int = 0
     at: int = 0
     outcome: Outcome | None = None
 
+    @property
+    def due_at(self) -> int | None:
+        """When time brings something about next: what, ``expiry`` knows."""
+        if self.status == "open" and self.settings:
+            return self.presence.until if self.presence else self.opened_at + LOBBY_MS
+        if self.status != "playing" or self.settings is None:
+            return None
+        idle = self.moved_at + IDLE_MS if self.settings.clock.kind == "none" else None
+        vote = self.vote.called.until if self.vote else None
+        ends = (self.deadline_at, vote, idle)
+        return min((each for each in ends if each is not None), default=None)
+
     def free_seats(self) -> list[int]:
         """Return the seats that nobody holds, ascending."""
         return [seat for seat, holder in enumerate(self.holders) if holder is None]
 
+    def persons(self) -> list[int]:
+        """Return the seats that a person holds and has not left for good, ascending."""
+        held = (seat for seat, holder in enumerate(self.holders) if holder and not holder.bot)
+        return [seat for seat in held if seat not in self.abandoned]
 
-def evolve(state: TableState, event: Any) -> TableState:  # noqa: C901 - a case for each event
-    """Return the table after one of its own events, moves included."""
+    def stops(self, seat: int) -> list[Span]:
+        """Return when the clock of a seat stands still."""
+        return [(each.since, each.until) for each in self.pauses if each.seat in (None, seat)]
+
+
+def evolve(state: TableState, event: Any, at: int) -> TableState:  # noqa: C901 - a case an event
+    """Return the table after one of its own events, ``at`` being its time."""
     match event:
-        case MovePlayed() | Opened() | SeedRevealed() | Expired():
+        case SeedRevealed():
             return state
+        case Opened():
+            return replace(state, opened_at=at)
         case SettingsChosen(seats=seats):
-            return replace(state, settings=event, holders=state.holders or (None,) * seats)
+            return replace(
+                state, settings=event, holders=state.holders or (None,) * seats, strikes=(0,) * seats
+            )
         case EpochOpened(epoch=epoch):
             return replace(state, epoch=epoch, drawn=0)
         case SeatTaken(seat=seat, holder=pseudonym, bot=bot):
-            return replace(
-                state, holders=_with(state.holders, seat, Holder(pseudonym=pseudonym, bot=bot or ""))
-            )
+            return _present(_seated(state, seat, pseudonym, bot), seat)
         case SeatLeft(seat=seat):
             return replace(state, holders=_with(state.holders, seat, None))
+        case PresenceAsked(until=until):
+            there = [seat for seat, holder in enumerate(state.holders) if holder and holder.bot]
+            return replace(state, presence=Presence(until=until, seats=tuple(there)))
+        case PresenceConfirmed(seat=seat):
+            return _present(state, seat)
+        case PresenceLapsed():
+            return replace(state, presence=None)
         case Closed():
             return replace(state, status="closed")
         case Started():
-            return replace(state, status="playing")
+            return replace(state, status="playing", presence=None, moved_at=at, banks=_banks(state))
         case SeatAbandoned(seat=seat):
-            return replace(state, abandoned=(*state.abandoned, seat))
+            return replace(state, abandoned=(*state.abandoned, seat), seeking=_without(state.seeking, seat))
+        case SeatReplaced():
+            return _replaced(state, event)
+        case ReplacementSought(seat=seat):
+            return replace(state, seeking=(*state.seeking, seat))
+        case VoteCalled(vote=number, by=by):
+            return replace(state, vote=Vote(called=event, ayes=(by,)), votes=number)
+        case VoteCast(seat=seat, in_favour=in_favour) if state.vote:
+            vote = state.vote
+            if in_favour:
+                return replace(state, vote=replace(vote, ayes=(*vote.ayes, seat)))
+            return replace(state, vote=replace(vote, noes=(*vote.noes, seat)))
+        case VoteDecided():
+            return replace(state, vote=None)
         case Finished(winners=winners, places=places, scores=scores, reason=reason):
             outcome = Outcome(winners=winners, places=places, scores=scores, reason=reason)
-            return replace(state, status="finished", outcome=outcome, deadline_at=None)
-        case DeadlineSet(turn=turn, deadline_at=deadline_at):
-            return replace(state, turn=turn, deadline_at=deadline_at)
+            return replace(
+                state, status="finished", outcome=outcome, deadline_at=None, clocks=(), seeking=(), vote=None
+            )
+        case DeadlineSet(turn=turn, deadline_at=deadline_at, clocks=clocks, banks=banks):
+            pauses = tuple(each for each in state.pauses if each.until > at)
+            return replace(
+                state,
+                turn=turn,
+                deadline_at=deadline_at,
+                clocks=clocks,
+                clocked_at=at,
+                banks=banks,
+                lapsed=(),
+                pauses=pauses,
+            )
+        case Expired(seats=seats):
+            strikes = tuple(n + (seat in seats) for seat, n in enumerate(state.strikes))
+            return replace(state, strikes=strikes, lapsed=seats)
+        case Paused(reason=reason, seat=seat, since=since, until=until):
+            return _paused(state, Pause(reason=reason, seat=seat, since=since, until=until))
+        case Resumed(reason=reason, seat=seat):
+            ended = (
+                replace(each, until=at) if (each.reason, each.seat) == (reason, seat) else each
+                for each in state.pauses
+            )
+            return replace(state, pauses=tuple(each for each in ended if each.since < each.until))
+        case DeadlineExtended(reason=reason, since=since, until=until):
+            state = _paused(state, Pause(reason=reason, seat=None, since=since, until=until))
+            return replace(state, credited_until=max(state.credited_until, until))
         case _:
             raise AssertionError(f"{type(event).__name__} is no event of a table")
+
+
+def moved(state: TableState, seat: int, at: int) -> TableState:
+    """Return the table after a move of the seat's own: a person who moves is there, and keeps the seat."""
+    holder = state.holders[seat]
+    if holder and holder.bot:
+        return replace(state, moved_at=at)
+    strikes = _with(state.strikes, seat, 0)
+    return replace(state, moved_at=at, strikes=strikes, seeking=_without(state.seeking, seat))
+
+
+def _seated(state: TableState, seat: int, pseudonym: str, bot: str | None) -> TableState:
+    holder = Holder(pseudonym=pseudonym, bot=bot or "")
+    return replace(state, holders=_with(state.holders, seat, holder))
+
+
+def _present(state: TableState, seat: int) -> TableState:
+    if state.presence is None or seat in state.presence.seats:
+        return state
+    return replace(state, presence=replace(state.presence, seats=(*state.presence.seats, seat)))
+
+
+def _replaced(state: TableState, event: SeatReplaced) -> TableState:
+    """Return the table with another in the seat: strikes and vacation are gone, a person's clock is new."""
+    seat, is_bot = event.seat, event.bot is not None
+    state = _seated(state, seat, event.holder, event.bot)
+    return replace(
+        state,
+        strikes=tuple(0 if each == seat else n for each, n in enumerate(state.strikes)),
+        seeking=(*_without(state.seeking, seat), seat) if is_bot else _without(state.seeking, seat),
+        clocks=state.clocks if is_bot else tuple(each for each in state.clocks if each.seat != seat),
+        banks=_banks_for_new(state, event),
+        pauses=tuple(each for each in state.pauses if each.seat != seat),
+    )
+
+
+def _banks(state: TableState) -> tuple[int, ...]:
+    clock = state.settings.clock if state.settings else None
+    return (clock.initial * 1000,) * len(state.holders) if clock and clock.initial else ()
+
+
+def _banks_for_new(state: TableState, event: SeatReplaced) -> tuple[int, ...]:
+    """Return the banks: who takes over has all of it, who returns a tenth of it at least."""
+    if not state.banks:
+        return ()
+    whole = _banks(state)[event.seat]
+    bank = max(state.banks[event.seat], whole if event.reason == "taken_over" else whole // 10)
+    return _with(state.banks, event.seat, bank)
+
+
+def _paused(state: TableState, pause: Pause) -> TableState:
+    return replace(state, pauses=(*state.pauses, pause))
 
 
 def join(state: TableState, seat: int | None, pseudonym: str, bot: str | None = None) -> SeatTaken:
@@ -243,5 +582,9 @@ def start(state: TableState, engine: str) -> Started:
     )
 
 
-def _with(holders: tuple[Holder | None, ...], seat: int, holder: Holder | None) -> tuple[Holder | None, ...]:
-    return (*holders[:seat], holder, *holders[seat + 1 :])
+def _with(all_: tuple[T, ...], seat: int, value: T) -> tuple[T, ...]:
+    return (*all_[:seat], value, *all_[seat + 1 :])
+
+
+def _without(seats: tuple[int, ...], seat: int) -> tuple[int, ...]:
+    return tuple(each for each in seats if each != seat)

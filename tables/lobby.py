@@ -11,11 +11,12 @@ import msgspec
 from engines import base
 from engines.base import Game
 from events import canonical
-from tables import catalogue, hosting, lifecycle, options
-from tables.errors import BadField, TableNotOpen
+from tables import absences, catalogue, hosting, lifecycle, options
+from tables.errors import BadField, PresenceNotAsked, TableNotOpen
 from tables.hosting import Host
-from tables.lifecycle import SettingsChosen
+from tables.lifecycle import Clock, SettingsChosen
 from tables.models import Seed, Table, Tenure
+from tables.notices import announcing
 from tables.shapes import ClockChoice, NewTable
 from tables.signing import signing_key
 
@@ -37,11 +38,20 @@ def open_table(player_id: uuid.UUID, body: NewTable) -> Host:
         rules_version=game.rules_version,
         options=msgspec.to_builtins(options.read(game.id, body.options)),
         seats=seats,
-        clock_seconds=_clock_seconds(game, body.clock),
+        clock=_clock(game, body.clock),
+        max_timeouts=body.max_timeouts,
+        absentee=body.absentee or ("bot" if seats > 2 else "forfeit"),
+        vacations=body.vacations,
         visibility=body.visibility,
         starts=body.starts,
     )
-    host = _new(chosen, host=player_id, title=body.title, spectator_talk=body.spectator_talk)
+    host = _new(
+        chosen,
+        host=player_id,
+        title=body.title,
+        spectator_talk=body.spectator_talk,
+        least_reliability=body.least_reliability,
+    )
     seat(host, None, player_id=player_id)
     for number, bot in enumerate(body.bots):
         if bot not in game.bots:
@@ -54,7 +64,14 @@ def open_table(player_id: uuid.UUID, body: NewTable) -> Host:
 
 def open_again(row: Table, chosen: SettingsChosen, holders: list[Tenure]) -> Host:
     """Open a table like the finished one of ``row``, with the same holders in the same seats, and start."""
-    host = _new(chosen, host=row.host_id, title=row.title, spectator_talk=row.spectator_talk, origin=row.id)
+    host = _new(
+        chosen,
+        host=row.host_id,
+        title=row.title,
+        spectator_talk=row.spectator_talk,
+        least_reliability=row.least_reliability,
+        origin=row.id,
+    )
     for holder in sorted(holders, key=lambda each: each.seat):
         seat(host, holder.seat, player_id=holder.player_id, bot=holder.bot)
     start(host)
@@ -68,6 +85,7 @@ def _new(
     host: uuid.UUID | None,
     title: str,
     spectator_talk: str,
+    least_reliability: int,
     origin: uuid.UUID | None = None,
 ) -> Host:
     new = hosting.opened(uuid.uuid4())
@@ -81,6 +99,7 @@ def _new(
         host_id=host,
         origin_id=origin,
         spectator_talk=spectator_talk,
+        least_reliability=least_reliability,
         status="open",
         seats=chosen.seats,
     )
@@ -94,18 +113,30 @@ def _genesis(table_id: uuid.UUID, seed: bytes) -> lifecycle.Opened:
     return lifecycle.Opened(seed_commit=commit.hex(), seed_policy="server", kid=signing_key().kid)
 
 
-def _clock_seconds(game: Game[Any], clock: ClockChoice | None) -> int | None:
-    if clock is None:
-        return game.clock_seconds
-    if clock.kind == "none":
-        if clock.seconds is not None:
-            raise BadField(pointer="#/clock/seconds", code="unknown_field")
-        return None
-    return game.clock_seconds if clock.seconds is None else clock.seconds
+def _clock(game: Game[Any], body: ClockChoice | None) -> Clock:
+    """Return the clock chosen, what is left out suiting the game.  Raises BadField for another's field."""
+    chosen = body or ClockChoice()
+    fields = {"per_turn": ("seconds",), "budget": ("initial", "increment", "cap"), "none": ()}[chosen.kind]
+    for name in ("seconds", "initial", "increment", "cap"):
+        if name not in fields and getattr(chosen, name) is not None:
+            raise BadField(pointer=f"#/clock/{name}", code="unknown_field")
+    if chosen.kind == "none":
+        return Clock(kind="none")
+    if chosen.kind == "per_turn":
+        return Clock(kind="per_turn", seconds=chosen.seconds or game.clock_seconds)
+    initial = chosen.initial or 3 * game.clock_seconds
+    cap = initial if chosen.cap is None else chosen.cap
+    if cap < initial:
+        raise BadField(pointer="#/clock/cap", code="out_of_range", wanted=f"{initial}..")
+    increment = game.clock_seconds // 2 if chosen.increment is None else chosen.increment
+    return Clock(kind="budget", initial=initial, increment=increment, cap=cap)
 
 
-def seat(host: Host, number: int | None, *, player_id: uuid.UUID | None = None, bot: str = "") -> None:
-    """Seat a player or a bot in ``number``, or in the first free seat.  Raises TableNotOpen, TableFull."""
+def seat(host: Host, number: int | None, *, player_id: uuid.UUID | None = None, bot: str = "") -> int:
+    """Seat a player or a bot in ``number``, or in the first free seat; return which.
+
+    Raises TableNotOpen, TableFull.
+    """
     taken = lifecycle.join(host.table, number, secrets.token_hex(16), bot or None)
     host.add(taken, actor="table" if bot else f"seat:{taken.seat}")
     Tenure.objects.create(
@@ -116,35 +147,75 @@ def seat(host: Host, number: int | None, *, player_id: uuid.UUID | None = None, 
         pseudonym=taken.holder,
         since=host.version,
     )
+    return taken.seat
 
 
-def start_if_full(host: Host) -> None:
-    """Start the game with the last free seat, where the table says so."""
-    settings = host.table.settings
-    if settings and settings.starts == "when_full" and not host.table.free_seats():
-        start(host)
+def start_if_full(host: Host, present: int | None = None) -> None:
+    """Start the game with the last free seat, where the table says so and everybody is there."""
+    settings, presence = host.table.settings, host.table.presence
+    if settings and (settings.starts == "when_full" or presence) and not host.table.free_seats():
+        start(host, present)
 
 
-def start(host: Host) -> None:
-    """Start the game.  Raises TableNotOpen, SeatsMissing."""
-    if host.table.settings is None:
+def start(host: Host, present: int | None = None) -> None:
+    """Start the game; where the table has waited long, ask first whether everybody is still there.
+
+    ``present`` is the seat of whoever has it started.  Raises TableNotOpen, SeatsMissing.
+    """
+    table = host.table
+    if table.settings is None:
         raise TableNotOpen()
-    host.add(lifecycle.start(host.table, catalogue.digest_of(host.table.settings.game)))
-    batch = host.batch()
-    base.begin(batch)
-    host.take(batch)
+    begun = lifecycle.start(table, catalogue.digest_of(table.settings.game))
+    if table.presence is None and host.now - table.opened_at > lifecycle.STALE_MS:
+        host.add(lifecycle.PresenceAsked(until=host.now + lifecycle.PRESENCE_MS))
+        if present is not None:
+            confirm_presence(host, present)
+    elif table.presence is None or not _missing(host):
+        host.add(begun)
+        batch = host.batch()
+        base.begin(batch)
+        host.take(batch)
+        absences.take_up_vacations(host)
 
 
-def pass_on_or_close(host: Host, player_id: uuid.UUID) -> None:
-    """Make the longest-seated person the host where the host has left; close where nobody is."""
-    row = Table.objects.get(id=host.id)
-    if row.host_id != player_id:
+def confirm_presence(host: Host, number: int) -> None:
+    """Note that the holder of a seat is there; the last one starts the game.  Raises PresenceNotAsked."""
+    if host.table.presence is None:
+        raise PresenceNotAsked()
+    if number not in host.table.presence.seats:
+        host.add(lifecycle.PresenceConfirmed(seat=number), actor=f"seat:{number}")
+    start_if_full(host)
+
+
+def stop_waiting(host: Host) -> None:
+    """Free the seats of those who have not said to be there, or close a table that has waited too long."""
+    if host.table.presence is None:
+        host.add(lifecycle.Closed(reason="expired"))
         return
-    heir = (
-        Tenure.objects.filter(table=host.id, until__isnull=True, player__isnull=False)
-        .order_by("since")
-        .first()
-    )
-    Table.objects.filter(id=host.id).update(host=heir.player_id if heir else None)
+    missing = _missing(host)
+    host.add(lifecycle.PresenceLapsed(seats=tuple(missing)))
+    for number in missing:
+        free(host, number, "absent")
+
+
+def free(host: Host, number: int, reason: str) -> None:
+    """Free a seat before the start: it was ``left``, or its holder is ``absent``.
+
+    The host's role is passed on to whoever sits for longest; a table that nobody is left at is closed.
+    """
+    actor = f"seat:{number}" if reason == "left" else "table"
+    host.add(lifecycle.SeatLeft(seat=number, reason=reason), actor=actor)
+    held = Tenure.objects.filter(table=host.id, until__isnull=True)
+    gone = held.get(seat=number).player_id
+    held.filter(seat=number).delete()
+    if reason == "absent" and gone is not None:
+        announcing.tell(gone, host.id, "seat_lost", position=host.version)
+    heir = held.filter(player__isnull=False).order_by("since").values_list("player", flat=True).first()
+    Table.objects.filter(id=host.id, host=gone).update(host=heir)
     if heir is None:
         host.add(lifecycle.Closed(reason="deserted"))
+
+
+def _missing(host: Host) -> list[int]:
+    there = host.table.presence.seats if host.table.presence else ()
+    return [seat for seat, holder in enumerate(host.table.holders) if holder and seat not in there]

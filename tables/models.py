@@ -17,11 +17,14 @@ from django.db.models.functions import Lower
 
 
 class Player(AbstractBaseUser):
-    """An account."""
+    """An account.  ``zone`` is an IANA name; quiet hours are minutes after its midnight."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     name = models.CharField(max_length=40, unique=True)
     locale = models.CharField(max_length=8, default="en")
+    zone = models.CharField(max_length=64, default="UTC")
+    quiet_from = models.SmallIntegerField(null=True)
+    quiet_until = models.SmallIntegerField(null=True)
     last_login = None
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -46,8 +49,20 @@ class Token(models.Model):
     last_used_on = models.DateField(null=True)
 
 
+class Vacation(models.Model):
+    """When a player is away: the own clocks stand still at every table that allows it."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="vacations")
+    since = models.DateTimeField()
+    until = models.DateTimeField()
+
+
 class Table(models.Model):
-    """One hosted play of a game.  Locked before everything else that a command touches."""
+    """One hosted play of a game.  Locked before everything else that a command touches.
+
+    ``due_at`` is when time brings something about next: the deadline of a turn, the end of a vote.
+    """
 
     id = models.UUIDField(primary_key=True, editable=False)
     game = models.CharField(max_length=40)
@@ -57,6 +72,7 @@ class Table(models.Model):
     host = models.ForeignKey(Player, null=True, on_delete=models.SET_NULL, related_name="hosted")
     origin = models.ForeignKey("self", null=True, on_delete=models.PROTECT, related_name="rematches")
     spectator_talk = models.CharField(max_length=10, default="none")
+    least_reliability = models.SmallIntegerField(default=0)
     status = models.CharField(max_length=10)
     seats = models.SmallIntegerField()
     created_at = models.DateTimeField(auto_now_add=True)
@@ -67,18 +83,20 @@ class Table(models.Model):
     outcome = models.JSONField(null=True)
     awaited = ArrayField(models.SmallIntegerField(), default=list)
     deadline_at = models.DateTimeField(null=True)
+    due_at = models.DateTimeField(null=True)
+    seeking = ArrayField(models.SmallIntegerField(), default=list)
     expiry_attempts = models.SmallIntegerField(default=0)
     next_attempt_at = models.DateTimeField(null=True)
-    suspended = models.BooleanField(default=False)
+    suspended_at = models.DateTimeField(null=True)
 
     class Meta:
-        """Sweeps look for overdue tables, the lobby for open ones."""
+        """Sweeps look for tables that are due, the lobby for open ones."""
 
         indexes = [
             models.Index(
-                fields=["deadline_at"],
+                fields=["due_at"],
                 name="table_due",
-                condition=Q(deadline_at__isnull=False, suspended=False),
+                condition=Q(due_at__isnull=False, suspended_at__isnull=True),
             ),
             models.Index(fields=["status", "-created_at"], name="table_lobby"),
         ]
@@ -101,7 +119,7 @@ class Tenure(models.Model):
     """Who holds a seat, from one position of the log to another (``until`` None: now).
 
     The log knows the holder by ``pseudonym`` alone; ``bot`` names the program that plays where
-    no person sits.
+    no person sits.  ``ended`` is why another has the seat: ``absent`` may come back, ``voted`` not.
     """
 
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="tenures")
@@ -111,6 +129,7 @@ class Tenure(models.Model):
     pseudonym = models.CharField(max_length=32)
     since = models.IntegerField()
     until = models.IntegerField(null=True)
+    ended = models.CharField(max_length=10, blank=True)
     wants_rematch = models.BooleanField(default=False)
 
     class Meta:
@@ -124,6 +143,34 @@ class Tenure(models.Model):
                 fields=["table", "player"], name="player_seated_once", condition=Q(until__isnull=True)
             ),
         ]
+
+
+class Offer(models.Model):
+    """A seat whose holder is absent, offered to a player by those who play."""
+
+    table = models.ForeignKey(Table, on_delete=models.PROTECT)
+    seat = models.SmallIntegerField()
+    player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="offers")
+
+    class Meta:
+        """A seat is offered to a player once."""
+
+        constraints = [models.UniqueConstraint(fields=["table", "seat", "player"], name="offer_once")]
+
+
+class AwaitedTurn(models.Model):
+    """Whether a player answered a turn in time."""
+
+    player = models.ForeignKey(Player, on_delete=models.CASCADE, db_constraint=False)
+    table = models.ForeignKey(Table, on_delete=models.PROTECT, db_constraint=False)
+    turn = models.IntegerField()
+    in_time = models.BooleanField()
+
+    class Meta:
+        """A player answers a turn once; the last ones are looked for."""
+
+        constraints = [models.UniqueConstraint(fields=["player", "table", "turn"], name="turn_answered_once")]
+        indexes = [models.Index(fields=["player", "-id"], name="last_turns")]
 
 
 class Message(models.Model):
@@ -199,23 +246,78 @@ class Note(models.Model):
 
 
 class Outbox(models.Model):
-    """Something to be done after an event, written in its transaction; done at least once."""
+    """Something to be done after an event, written in its transaction; done at least once.
+
+    ``detail`` is what a notice tells, public facts alone; a ``key`` is written once.
+    """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    table = models.ForeignKey(Table, on_delete=models.PROTECT)
+    table = models.ForeignKey(Table, on_delete=models.PROTECT, db_constraint=False)
     position = models.IntegerField()
     kind = models.CharField(max_length=20)
-    audience = models.CharField(max_length=40)
+    audience = models.CharField(max_length=50)
+    key = models.CharField(max_length=150, null=True, unique=True)
+    detail = models.JSONField(null=True)
     attempts = models.SmallIntegerField(default=0)
     next_attempt_at = models.DateTimeField()
     done_at = models.DateTimeField(null=True)
 
     class Meta:
-        """Relays look for what is due."""
+        """Relays look for what is due, and for what comes before it."""
 
         indexes = [
-            models.Index(fields=["next_attempt_at"], name="outbox_due", condition=Q(done_at__isnull=True))
+            models.Index(fields=["next_attempt_at"], name="outbox_due", condition=Q(done_at__isnull=True)),
+            models.Index(
+                fields=["table", "audience"], name="outbox_pending", condition=Q(done_at__isnull=True)
+            ),
         ]
+
+
+class Mailbox(models.Model):
+    """Where a player's notices are mailed to, by which ``choices``, and how many there have been.
+
+    ``code_at`` is when the code that confirms the address is to be mailed; ``attempts`` and
+    ``next_attempt_at`` count mails of notices.  ``read_upto`` is the last number that was read.
+    """
+
+    player = models.OneToOneField(Player, on_delete=models.CASCADE, primary_key=True)
+    address = models.CharField(max_length=254, blank=True)
+    confirmed_at = models.DateTimeField(null=True)
+    code_at = models.DateTimeField(null=True)
+    choices = models.JSONField(default=dict)
+    last_number = models.IntegerField(default=0)
+    read_upto = models.IntegerField(default=0)
+    attempts = models.SmallIntegerField(default=0)
+    next_attempt_at = models.DateTimeField(null=True)
+
+    class Meta:
+        """Codes are looked for that are to be mailed."""
+
+        indexes = [models.Index(fields=["code_at"], name="mailbox_codes", condition=Q(code_at__isnull=False))]
+
+
+class Notice(models.Model):
+    """Something that a player was told about a table; ``id`` is that of its row in the outbox.
+
+    ``mail_at`` is when it is to be mailed, None: no longer, or never; ``mail`` the mail that it is in.
+    """
+
+    id = models.UUIDField(primary_key=True, editable=False)
+    mailbox = models.ForeignKey(Mailbox, on_delete=models.CASCADE, related_name="notices")
+    table = models.ForeignKey(Table, on_delete=models.PROTECT, db_constraint=False)
+    number = models.IntegerField()
+    kind = models.CharField(max_length=20)
+    what = models.CharField(max_length=30)
+    facts = models.JSONField()
+    created_at = models.DateTimeField()
+    mail_at = models.DateTimeField(null=True)
+    mail = models.UUIDField(null=True)
+
+    class Meta:
+        """A player's notices are numbered without gaps; those that are due for mailing are looked for."""
+
+        constraints = [models.UniqueConstraint(fields=["mailbox", "number"], name="notice_number_once")]
+        indexes = [models.Index(fields=["mail_at"], name="notice_mails", condition=Q(mail_at__isnull=False))]
 
 
 class IdempotencyRecord(models.Model):
@@ -237,10 +339,24 @@ class IdempotencyRecord(models.Model):
 
 
 class Heartbeat(models.Model):
-    """The last sweep of one driver of deadlines (``celery`` or ``daemon``)."""
+    """The last sweep of one driver of deadlines (``celery`` or ``daemon``).
+
+    ``monotonic_ms`` is the clock of the driver's host, in its run ``boot``, at ``started_at``; ``jumped``
+    that the two do not fit, so that nothing expires until an operator says so.
+    """
 
     driver = models.CharField(max_length=20, primary_key=True)
     started_at = models.DateTimeField()
     ended_at = models.DateTimeField(null=True)
     handled = models.IntegerField(default=0)
     oldest_overdue_ms = models.BigIntegerField(default=0)
+    monotonic_ms = models.BigIntegerField(default=0)
+    boot = models.CharField(max_length=64, blank=True)
+    jumped = models.BooleanField(default=False)
+
+
+class Outage(models.Model):
+    """A time in which nobody looked at deadlines; those that fell in it are extended."""
+
+    since = models.DateTimeField()
+    until = models.DateTimeField()

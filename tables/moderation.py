@@ -12,6 +12,7 @@ from tables.answers import text_of
 from tables.errors import NotFound
 from tables.idempotency import Done, Idempotency, once
 from tables.models import IdempotencyRecord, Message, MessageReport
+from tables.notices.announcing import tell
 from tables.shapes import ReportAnswer
 
 
@@ -72,12 +73,20 @@ def hide(table_id: uuid.UUID, position: int, reason: str) -> bool:
 
     def run() -> bool:
         chain, now = talk.locked_end(table_id)
-        _require_message(table_id, position)
+        message = _require_message(table_id, position)
         if position in talk.hidden_at(table_id):
             return False
         talk.append(
             table_id, chain, now, talk.HIDDEN, Parts({"message": position, "reason": reason}), "staff"
         )
+        if message.player_id is not None:
+            tell(
+                message.player_id,
+                table_id,
+                "message_hidden",
+                position=message.game_position,
+                once=position,
+            )
         return True
 
     return talk.in_turn(run)
@@ -97,6 +106,7 @@ def erase(table_id: uuid.UUID, position: int) -> bool:
     return bool(erased)
 
 
-def _require_message(table_id: uuid.UUID, position: int) -> None:
-    if not Message.objects.filter(table=table_id, position=position).exists():
+def _require_message(table_id: uuid.UUID, position: int) -> Message:
+    if (found := Message.objects.filter(table=table_id, position=position).first()) is None:
         raise NotFound()
+    return found

@@ -10,8 +10,6 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from functools import cache
-from importlib.resources import files
 from typing import Any
 
 from events.codec import MOVE_PLAYED
@@ -26,13 +24,6 @@ _AND = {"en": "and", "es": "y"}
 _SOUNDS_LIKE_Y = re.compile(r"h?i(?![aeo])", re.IGNORECASE)
 
 
-@cache
-def table_names() -> dict[str, Any]:
-    """Return the names of a table's own events and of what they tell, as ``tables/names.json`` has them."""
-    names: dict[str, Any] = json.loads((files("tables") / "names.json").read_text("utf-8"))
-    return names
-
-
 def narrate(game_id: str, event: EventAnswer, locale: str, names: Names) -> str:
     """Return an event, redacted for its viewer, as one sentence.
 
@@ -42,7 +33,7 @@ def narrate(game_id: str, event: EventAnswer, locale: str, names: Names) -> str:
     text = _chosen(told.get("sentence", told["name"]), event.data)[locale]
     text = BLANK.sub(lambda blank: _filled(game_id, blank, event.data, locale, names), text)
     if event.type == MOVE_PLAYED and event.actor_seat is None:
-        return f"{table_names()['terms']['by_table'][locale]} {text}"
+        return f"{catalogue.table_names()['terms']['by_table'][locale]} {text}"
     return text
 
 
@@ -52,7 +43,7 @@ def entry_of(game_id: str, event_type: str, data: Mapping[str, Any]) -> dict[str
     if event_type == MOVE_PLAYED:
         move: dict[str, Any] = own["moves"][data["kind"]]
         return move
-    events = own["events"] if event_type.startswith(f"{game_id}.") else table_names()["events"]
+    events = own["events"] if event_type.startswith(f"{game_id}.") else catalogue.table_names()["events"]
     entry: dict[str, Any] = events[event_type.removeprefix(f"{game_id}.")]
     return entry
 
@@ -102,15 +93,17 @@ def _word(game_id: str, kind: str | None, value: Any, locale: str, names: Names)
     """Return one value in words.
 
     ``seat`` and, where a sentence begins, ``Seat`` are the name of a player; ``game`` is that of
-    the game; ``time`` is a moment; ``reason`` one of the ``reasons``, ``term`` one of the ``terms``,
-    any other kind the term ``<kind>_<value>``.
+    the game; ``time`` is a moment, ``span`` a number of seconds; ``reason`` one of the ``reasons``,
+    ``term`` one of the ``terms``, any other kind the term ``<kind>_<value>``.
     """
-    own, tables = catalogue.names_of(game_id), table_names()
+    own, tables = catalogue.names_of(game_id), catalogue.table_names()
     if kind in ("seat", "Seat"):
         text: str = names.get(value) or f"{tables['terms'][kind][locale]} {value}"
         return text
     if kind == "game":
         return str(own["game"][locale])
+    if kind == "span":
+        return _span(value, locale)
     if kind == "time":
         return datetime.fromtimestamp(value / 1000, UTC).strftime("%Y-%m-%d %H:%M UTC")
     if kind is None:
@@ -118,6 +111,14 @@ def _word(game_id: str, kind: str | None, value: Any, locale: str, names: Names)
     area = "reasons" if kind == "reason" else "terms"
     found = own[area].get(str(value) if kind in ("reason", "term") else f"{kind}_{value}")
     return str(found[locale] if found else value)
+
+
+def _span(seconds: int, locale: str) -> str:
+    """Return a number of seconds in days, or in hours where it is no whole number of days."""
+    whole_days, rest = divmod(seconds, 86_400)
+    count, unit = (whole_days, "day") if whole_days and not rest else (max(1, seconds // 3600), "hour")
+    word = catalogue.table_names()["terms"][unit if count == 1 else f"{unit}s"][locale]
+    return f"{count} {word}"
 
 
 def joined(words: Sequence[str], locale: str) -> str:

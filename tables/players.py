@@ -24,12 +24,14 @@ from django.db import IntegrityError, connection, transaction
 from django.db.models import Value
 from django.db.models.functions import Lower
 from django.utils import timezone
+from msgspec import UNSET
 
+from tables import clock, reliability
 from tables.answers import text_of
 from tables.errors import BadCredentials, BadField, NameTaken, NotFound
 from tables.idempotency import Idempotency, keep, recall
 from tables.models import Player, Token
-from tables.shapes import TokenAnswer
+from tables.shapes import MeChange, PlayerAnswer, QuietHoursAnswer, TokenAnswer
 
 PREFIX = "posta_"
 DEFAULT_DAYS = 90
@@ -119,9 +121,55 @@ def revoke(caller: Caller, token_id: uuid.UUID) -> None:
         raise NotFound
 
 
-def change_locale(caller: Caller, locale: str) -> None:
-    """Choose the language of the caller's texts."""
-    Player.objects.filter(id=caller.id).update(locale=locale)
+def account(player_id: uuid.UUID) -> PlayerAnswer:
+    """Return an account as its player sees it."""
+    row = Player.objects.get(id=player_id)
+    hours = None
+    if row.quiet_from is not None and row.quiet_until is not None:
+        hours = QuietHoursAnswer(start=_clock_text(row.quiet_from), end=_clock_text(row.quiet_until))
+    return PlayerAnswer(
+        id=str(row.id),
+        name=row.name,
+        locale=row.locale,
+        zone=row.zone,
+        quiet_hours=hours,
+        reliability=reliability.of(player_id),
+    )
+
+
+def change(player_id: uuid.UUID, body: MeChange) -> None:
+    """Change what the body names of an account; deadlines set from now on go by it.
+
+    Raises BadField for an unknown zone, and for quiet hours that last for over ten hours.
+    """
+    row = Player.objects.get(id=player_id)
+    if body.locale is not UNSET:
+        row.locale = body.locale
+    if body.zone is not UNSET:
+        row.zone = body.zone
+        try:
+            clock.check_quiet(row.zone, 0, 1)
+        except ValueError:
+            raise BadField(pointer="#/zone", code="unknown_value", wanted="Europe/Madrid, UTC, …") from None
+    if body.quiet_hours is None:
+        row.quiet_from = row.quiet_until = None
+    elif body.quiet_hours is not UNSET:
+        start, end = (_minutes(each) for each in (body.quiet_hours.start, body.quiet_hours.end))
+        try:
+            clock.check_quiet(row.zone, start, end)
+        except ValueError:
+            raise BadField(pointer="#/quiet_hours", code="out_of_range", wanted="00:01..10:00") from None
+        row.quiet_from, row.quiet_until = start, end
+    row.save(update_fields=["locale", "zone", "quiet_from", "quiet_until"])
+
+
+def _minutes(text: str) -> int:
+    hours, minutes = text.split(":")
+    return int(hours) * 60 + int(minutes)
+
+
+def _clock_text(minutes: int) -> str:
+    return f"{minutes // 60:02}:{minutes % 60:02}"
 
 
 def authenticate(token: str) -> Caller | None:

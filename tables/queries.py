@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import logging
 import uuid
 from datetime import UTC, datetime
 from typing import Any
@@ -37,6 +38,8 @@ from verify.holdings import of_epochs_over
 
 FEATURE_LEVEL = 1
 
+logger = logging.getLogger(__name__)
+
 
 def tables(
     player_id: uuid.UUID,
@@ -44,12 +47,14 @@ def tables(
     game: str | None = None,
     status: str | None = None,
     mine: bool | None = None,
+    seeking: bool | None = None,
     limit: int = 50,
     cursor: str | None = None,
 ) -> TablePage:
     """Return a page of the tables that a player may see, newest first.
 
-    ``mine`` keeps those at which the player has a seat, or with False those without.
+    ``mine`` keeps those at which the player has a seat, or with False those without; ``seeking``
+    those with a seat that others may take over, or without.
     Raises BadField for a cursor that this server did not give.
     """
     rows = access.visible_to(player_id).select_related("host")
@@ -60,6 +65,8 @@ def tables(
     if mine is not None:
         seated = Tenure.objects.filter(player=player_id, until__isnull=True).values("table")
         rows = rows.filter(id__in=seated) if mine else rows.exclude(id__in=seated)
+    if seeking is not None:
+        rows = rows.exclude(seeking=[]) if seeking else rows.filter(seeking=[])
     is_back, created_at, table_id = _read_cursor(cursor) if cursor else (False, None, None)
     if created_at is not None:
         side = "gt" if is_back else "lt"
@@ -223,29 +230,36 @@ def _turn_answer(tenure: Tenure) -> TurnAnswer:
 
 
 def _names_at(position: int, held: list[Tenure]) -> dict[int, str]:
-    """Return the names of those who held a seat when the event at ``position`` happened, by seat."""
+    """Return the names of those who held a seat when the event at ``position`` happened, by seat.
+
+    Whoever is replaced by it still counts, unless a person follows.
+    """
     return {
         each.seat: each.player.name
-        for each in held
-        if each.player and each.since <= position and (each.until is None or position < each.until)
+        for each in sorted(held, key=lambda each: each.since)
+        if each.player and each.since <= position and (each.until is None or position <= each.until)
     }
 
 
 def _current(player_id: uuid.UUID, table_id: uuid.UUID) -> Table:
-    """Return a table's row, its overdue turn resolved unless another request is at it.
+    """Return a table's row, what is due there resolved unless another request is at it, or it fails.
 
     A read never waits for a lock.
     """
     row = access.table_seen_by(player_id, table_id)
-    if row.deadline_at is None or row.suspended:
+    if row.due_at is None or row.suspended_at:
         return row
-    with transaction.atomic():
-        if not hosting.try_lock_overdue(table_id):
-            return row
-        host = hosting.peek(table_id, lock=True)
-        if hosting.is_overdue(host):
-            expire(host)
-            host.save()
+    try:
+        with transaction.atomic():
+            if not hosting.try_lock_overdue(table_id):
+                return row
+            host = hosting.peek(table_id, lock=True)
+            if hosting.is_overdue(host):
+                expire(host)
+                host.save()
+    except Exception:  # the sweep counts failures, and suspends the table in the end
+        logger.exception("table %s: what is due could not be resolved", table_id)
+        return row
     return access.table_seen_by(player_id, table_id)
 
 

@@ -7,13 +7,17 @@ import secrets
 import time
 import uuid
 from collections.abc import Callable
+from functools import partial
 
 from django.db import connection, transaction
 
+from engines import base
+from engines.base import Question
 from engines.chance import KeyedChance
 from tables import hosting
-from tables.commands import play_bot
+from tables.commands import play_bot, take_up_vacations
 from tables.errors import Refusal
+from tables.operations import metrics
 
 logger = logging.getLogger(__name__)
 
@@ -24,7 +28,8 @@ _CLAIM = """
 UPDATE tables_outbox SET attempts = attempts + 1,
   next_attempt_at = clock_timestamp() + make_interval(secs => %s * (attempts + 1))
 WHERE id = (
-  SELECT id FROM tables_outbox WHERE done_at IS NULL AND next_attempt_at <= clock_timestamp()
+  SELECT id FROM tables_outbox
+  WHERE done_at IS NULL AND kind <> 'notice' AND next_attempt_at <= clock_timestamp()
   ORDER BY next_attempt_at LIMIT 1 FOR UPDATE SKIP LOCKED
 ) RETURNING id, table_id, kind, audience
 """
@@ -48,33 +53,44 @@ def relay() -> int:
         try:
             DEEDS[kind](table_id, audience)
         except Exception:
-            logger.exception("table %s: outbox row %s failed", table_id, outbox_id)
+            logger.exception("a row of the outbox, of kind %s, failed", kind, extra={"table": table_id})
             continue
         with connection.cursor() as cursor:
             cursor.execute(_DONE, [outbox_id])
         done += 1
+        metrics.RELAYED.inc()
     return done
 
 
-def move_bot(table_id: uuid.UUID, audience: str) -> None:
+def ask_bot(table_id: uuid.UUID, audience: str, *, is_offer: bool = False) -> None:
     """Let the bot of a seat (``seat:N``) choose from its own view, and play what it chose.
 
-    Nothing is locked while it thinks; a table that has gone on meanwhile refuses the move.
+    It may pass an offer, and is not asked again about that window.  Asked twice, by a repeat, it
+    has nothing to choose any more, or its second move is refused.  Nothing is locked while it thinks;
+    a table that has gone on meanwhile refuses the move.
     """
     seat = int(audience.removeprefix("seat:"))
     host = hosting.peek(table_id)
     holder = host.table.holders[seat]
-    if holder is None or not holder.bot or seat not in host.awaited():
+    if holder is None or not holder.bot or host.table.status != "playing":
         return
     game = host.game
-    legal = game.legal_moves(host.state, seat)
+    legal = base.choices(game, host.state, Question(seat, is_offer=is_offer))
+    if not legal:
+        return
     chance = KeyedChance(secrets.token_bytes(32))
     move = game.bots[holder.bot](game.view(host.state, seat), legal, chance)
+    if move is None and is_offer:
+        return
     try:
         play_bot(table_id, seat, host.table.turn, move)
     except Refusal as refusal:
         logger.info("table %s: the bot of seat %d came too late: %s", table_id, seat, refusal.code)
 
 
-DEEDS: dict[str, Callable[[uuid.UUID, str], None]] = {"bot": move_bot}
+DEEDS: dict[str, Callable[[uuid.UUID, str], None]] = {
+    "bot": ask_bot,
+    "bot_offer": partial(ask_bot, is_offer=True),
+    "vacation": lambda table_id, _: take_up_vacations(table_id),
+}
 """What is done about an outbox row of each kind, given its table and its audience."""

@@ -1,4 +1,4 @@
-"""Looking for overdue turns: one table a transaction, so that none can block the others.
+"""Looking for what is due: one table a transaction, so that none can block the others.
 
 Celery and the daemon both sweep; whoever comes first resolves a turn, the other finds nothing.
 Source: clocks.md, "Sweep".
@@ -12,8 +12,10 @@ import uuid
 
 from django.db import connection, transaction
 
-from tables import hosting
+from tables import hosting, outages
+from tables.errors import ClockInDoubt
 from tables.expiry import expire
+from tables.operations import metrics
 
 logger = logging.getLogger(__name__)
 
@@ -23,48 +25,56 @@ BACKOFF_SECONDS = (1, 5, 30, 120, 600)
 
 _CLAIM = """
 SELECT id FROM tables_table
-WHERE deadline_at <= to_timestamp(now_ms() / 1000.0) AND NOT suspended
+WHERE due_at <= to_timestamp(now_ms() / 1000.0) AND suspended_at IS NULL
   AND (next_attempt_at IS NULL OR next_attempt_at <= to_timestamp(now_ms() / 1000.0))
-ORDER BY deadline_at LIMIT 1 FOR UPDATE SKIP LOCKED
+ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED
 """
 _BEGIN = """
-INSERT INTO tables_heartbeat (driver, started_at, handled, oldest_overdue_ms)
-VALUES (%s, clock_timestamp(), 0, %s)
+INSERT INTO tables_heartbeat (driver, started_at, handled, oldest_overdue_ms, monotonic_ms, boot, jumped)
+SELECT %s, to_timestamp(now_ms() / 1000.0), 0, coalesce(max(now_ms() - extract(epoch FROM due_at) * 1000), 0),
+  %s, %s, false
+FROM tables_table WHERE due_at <= to_timestamp(now_ms() / 1000.0) AND suspended_at IS NULL
 ON CONFLICT (driver) DO UPDATE SET started_at = excluded.started_at,
-  oldest_overdue_ms = excluded.oldest_overdue_ms
+  oldest_overdue_ms = excluded.oldest_overdue_ms, monotonic_ms = excluded.monotonic_ms, boot = excluded.boot
 """
-_END = "UPDATE tables_heartbeat SET ended_at = clock_timestamp(), handled = %s WHERE driver = %s"
-_OLDEST = """
-SELECT coalesce(max(now_ms() - extract(epoch FROM deadline_at) * 1000), 0)::bigint FROM tables_table
-WHERE deadline_at <= to_timestamp(now_ms() / 1000.0) AND NOT suspended
+_END = """
+UPDATE tables_heartbeat SET ended_at = to_timestamp(now_ms() / 1000.0), handled = %s WHERE driver = %s
 """
+_JUMPED = "UPDATE tables_heartbeat SET jumped = true WHERE NOT jumped"
 _FAILED = """
 UPDATE tables_table SET expiry_attempts = expiry_attempts + 1,
   next_attempt_at = to_timestamp(now_ms() / 1000.0) + make_interval(secs => %s),
-  suspended = expiry_attempts + 1 >= %s
-WHERE id = %s RETURNING suspended
+  suspended_at = CASE WHEN expiry_attempts + 1 >= %s THEN to_timestamp(now_ms() / 1000.0) END
+WHERE id = %s RETURNING suspended_at IS NOT NULL
 """
 
 
 def sweep(driver: str) -> int:
-    """Resolve overdue turns until none is left, or time or number run out; return how many.
+    """Resolve what is due until nothing is left, or time or number run out; return how many.
 
-    ``driver`` names who looks, for the heartbeat.
+    ``driver`` names who looks, for the heartbeat.  Nothing is resolved while the clock is in doubt.
     """
+    try:
+        outages.note_gap(*outages.look())
+    except ClockInDoubt:
+        with connection.cursor() as cursor:
+            cursor.execute(_JUMPED)
+        logger.critical("the database's clock has jumped: nothing expires until `manage.py trust_clock`")
+        return 0
     with connection.cursor() as cursor:
-        cursor.execute(_OLDEST)
-        cursor.execute(_BEGIN, [driver, cursor.fetchone()[0]])
+        cursor.execute(_BEGIN, [driver, outages.monotonic_ms(), outages.boot()])
     handled = 0
     until = time.monotonic() + MOST_SECONDS
     while handled < MOST_TABLES and time.monotonic() < until and _sweep_one():
         handled += 1
     with connection.cursor() as cursor:
         cursor.execute(_END, [handled, driver])
+    metrics.swept(driver, handled)
     return handled
 
 
 def _sweep_one() -> bool:
-    """Resolve the turn that has been overdue for longest; return whether there was one."""
+    """Resolve what has been due for longest; return whether there was anything."""
     table_id: uuid.UUID | None = None
     try:
         with transaction.atomic(), connection.cursor() as cursor:
@@ -76,10 +86,12 @@ def _sweep_one() -> bool:
             if hosting.is_overdue(host):
                 expire(host)
                 host.save()
+    except ClockInDoubt:
+        return False
     except Exception:
         if table_id is None:
             raise
-        logger.exception("table %s: its overdue turn could not be resolved", table_id)
+        logger.exception("what is due could not be resolved", extra={"table": table_id})
         _count_failure(table_id)
     return True
 
@@ -92,4 +104,4 @@ def _count_failure(table_id: uuid.UUID) -> None:
         wait = BACKOFF_SECONDS[min(attempts, len(BACKOFF_SECONDS) - 1)]
         cursor.execute(_FAILED, [wait, len(BACKOFF_SECONDS), table_id])
         if cursor.fetchone()[0]:
-            logger.critical("table %s is suspended: its overdue turn failed too often", table_id)
+            logger.critical("suspended: what is due failed too often", extra={"table": table_id})

@@ -28,6 +28,7 @@ from tables.answers import rfc3339
 from tables.errors import AlreadyResigned, BadField, NotSeated, TalkSilent
 from tables.idempotency import Done, Idempotency, keep, recall
 from tables.models import LastRead, Message, Mute, Table, Tenure
+from tables.notices.announcing import announce_message
 from tables.shapes import MessageAnswer, MessagePage, ReadAnswer
 
 SENT, HIDDEN = "talk.message_sent", "talk.message_hidden"
@@ -75,6 +76,7 @@ def say(player_id: uuid.UUID, table_id: uuid.UUID, text: str, idempotency: Idemp
         Message.objects.create(
             table_id=table_id, position=chain.version, player_id=player_id, game_position=row.version
         )
+        announce_message(table_id, chain.version, player_id, position=row.version)
         keep(player_id, idempotency, {"position": chain.version})  # the text could not be erased here
         return chain.version, False
 

@@ -6,6 +6,7 @@ from celery import shared_task
 
 from tables import relay as outbox
 from tables import sweeps
+from tables.notices import delivering, mailing
 
 
 @shared_task(time_limit=10, soft_time_limit=8)  # type: ignore[untyped-decorator]
@@ -18,3 +19,15 @@ def sweep() -> None:
 def relay() -> None:
     """Do what the outbox says."""
     outbox.relay()
+
+
+@shared_task(time_limit=10, soft_time_limit=8)  # type: ignore[untyped-decorator]
+def notify() -> None:
+    """Tell players what the outbox has for them."""
+    delivering.deliver()
+
+
+@shared_task(time_limit=60, soft_time_limit=50)  # type: ignore[untyped-decorator]
+def mail() -> None:
+    """Mail the notices that are due."""
+    mailing.mail()

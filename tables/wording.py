@@ -19,6 +19,14 @@ DETAILS: dict[str, tuple[str, str]] = {
         "Ya has dejado esta partida para siempre.",
     ),
     "already_seated": ("You have a seat at this table.", "Ya tienes un asiento en esta mesa."),
+    "already_voted": (
+        "This seat has voted already.",
+        "Este asiento ya ha votado.",
+    ),
+    "bad_code": (
+        "This is not the code that was mailed to your address, or it is too old.",
+        "No es el código que se envió a tu dirección, o ya no vale.",
+    ),
     "bad_credentials": (
         "There is no such name with this password.",
         "No hay tal nombre con esa contraseña.",
@@ -36,6 +44,11 @@ DETAILS: dict[str, tuple[str, str]] = {
     "busy": (
         "The server could not get to it in time. Nothing was changed; try again.",
         "El servidor no ha podido atenderlo a tiempo. Nada ha cambiado; inténtalo de nuevo.",
+    ),
+    "clock_in_doubt": (
+        "The server's clock has jumped; until somebody has looked into it, no turn ends. Try again later.",
+        "El reloj del servidor ha dado un salto; hasta que se revise, ningún turno termina."
+        " Inténtalo más tarde.",
     ),
     "forbidden": ("You may not do this.", "No puedes hacer esto."),
     "holder_gone": (
@@ -55,6 +68,14 @@ DETAILS: dict[str, tuple[str, str]] = {
         "Este recurso no admite este método; `Allow` enumera los que admite.",
     ),
     "name_taken": ("Another player has this name.", "Otra persona ya tiene ese nombre."),
+    "no_vacation_left": (
+        "This year's vacation is used up, or the last one ended too recently: 30 days a year, 14 in a row.",
+        "No queda vacación este año, o la última acabó hace muy poco: 30 días al año, 14 seguidos.",
+    ),
+    "no_vote": (
+        "This vote is not open, or this seat may not vote on it.",
+        "Esta votación no está abierta, o este asiento no puede votar en ella.",
+    ),
     "not_acceptable": (
         "The answer exists as application/json only.",
         "La respuesta solo existe como application/json.",
@@ -67,9 +88,25 @@ DETAILS: dict[str, tuple[str, str]] = {
     "not_seated": ("You have no seat at this table.", "No tienes asiento en esta mesa."),
     "not_your_turn": ("It is not this seat's turn.", "No es el turno de este asiento."),
     "own_account": ("This is your own account.", "Esta es tu propia cuenta."),
+    "played_here": (
+        "Whoever has, or has had, a seat at this table may not take another's.",
+        "Quien tiene o ha tenido un asiento en esta mesa no puede ocupar el de otra persona.",
+    ),
+    "presence_not_asked": (
+        "This table does not ask who is there.",
+        "Esta mesa no pregunta quién está.",
+    ),
     "rate_limited": (
         "Too many requests; `Retry-After` says when to go on.",
         "Demasiadas peticiones; `Retry-After` dice cuándo seguir.",
+    ),
+    "reliability_too_low": (
+        "This table asks for players who answer more of their turns in time.",
+        "Esta mesa pide jugadores que respondan a tiempo más turnos.",
+    ),
+    "seat_not_sought": (
+        "Nobody is sought for this seat.",
+        "No se busca a nadie para este asiento.",
     ),
     "seats_missing": (
         "The table starts when every seat is taken.",
@@ -115,6 +152,14 @@ DETAILS: dict[str, tuple[str, str]] = {
     "version_conflict": (
         "The table has moved on meanwhile; look again.",
         "La mesa ha cambiado entretanto; vuelve a mirar.",
+    ),
+    "vote_not_possible": (
+        "There is nothing to vote about here, or this seat may not call the vote.",
+        "Aquí no hay nada que votar, o este asiento no puede convocar la votación.",
+    ),
+    "vote_open": (
+        "Another vote is still open.",
+        "Todavía hay otra votación abierta.",
     ),
 }
 

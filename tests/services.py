@@ -123,9 +123,27 @@ class SimulatedClock:
             )
 
     def advance(self, *, seconds: float) -> None:
-        """Move the time forward for everybody."""
-        with psycopg.connect(self._url, autocommit=True) as connection:
+        """Move the time forward for everybody, as if somebody had looked at deadlines all along."""
+        self._move(seconds, "started_at = started_at + delta, ended_at = ended_at + delta")
+
+    def outage(self, *, seconds: float) -> None:
+        """Move the time forward for everybody, as if nobody had looked at deadlines meanwhile."""
+        self._move(seconds, "monotonic_ms = monotonic_ms - extract(epoch FROM delta) * 1000")
+
+    def jump(self, *, seconds: float) -> None:
+        """Set the database's clock, behind everybody's back."""
+        self._move(seconds, "driver = driver")
+
+    def _move(self, seconds: float, heartbeats: str) -> None:
+        """Move the time; no sweep reads the time and the heartbeats in between."""
+        with psycopg.connect(self._url) as connection:
+            connection.execute("LOCK TABLE tables_heartbeat IN ACCESS EXCLUSIVE MODE")
             connection.execute("UPDATE simulated_clock SET offset_ms = offset_ms + %s", [int(seconds * 1000)])
+            connection.execute(
+                f"UPDATE tables_heartbeat SET {heartbeats}"  # noqa: S608 - a constant of this class
+                " FROM (SELECT make_interval(secs => %s) AS delta) AS moved",
+                [seconds],
+            )
 
     def now_ms(self) -> int:
         """Return the time of the database."""

@@ -33,9 +33,23 @@ _BEFORE_PLAY = (
     "table.settings_chosen",
     "table.seat_taken",
     "table.seat_left",
+    "table.presence_asked",
+    "table.presence_confirmed",
+    "table.presence_lapsed",
     "table.closed",
 )
+_BESIDE_PLAY = (
+    "table.seat_replaced",
+    "table.vote_called",
+    "table.vote_cast",
+    "table.vote_decided",
+    "clock.paused",
+    "clock.resumed",
+    "clock.deadline_extended",
+)
+"""What happens at a table without a decision of its game; ``Table`` judges it alone."""
 _LEAVING = ("resigned", "removed")  # a seat lost by time-out follows from that
+_ABANDONED = ("abandoned_by_vote", "abandoned_idle")
 _AREAS = ("table", "clock")
 
 
@@ -91,8 +105,14 @@ class Redecision:
         return self.doubt if position is None or self._doubted_at < position else None
 
     def _step(self, header: Header) -> None:
-        if self.doubt is not None or header.type in _BEFORE_PLAY:
+        if self.doubt is not None or header.type in _BEFORE_PLAY + _BESIDE_PLAY:
             self._take()
+        elif header.type == "clock.deadline_set" and header.public["turn"] == self._table.turn:
+            self._are_recorded([self._deadline()])
+        elif header.type == "table.finished" and header.public["reason"] in _ABANDONED:
+            nobody = {"winners": (), "places": (1,) * self._table.settings["seats"], "scores": None}
+            finished = {**nobody, "reason": header.public["reason"]}
+            self._are_recorded([self._finished(finished), self._seed(self._table.epoch)])
         elif not _is_decision(header) or (self._state is None and header.type != "table.started"):
             self._fail(f"{header.type} follows from no decision")
             self._follow()
@@ -135,19 +155,36 @@ class Redecision:
         self._take()
         for seat in seats:
             if self._state.turn != turn or seat not in base.awaited(self._game, self._state):
-                return
+                break
             if not self._time_out(seat):
                 return
+        for seat in self._table.absentees(seats):
+            if self._table.status != "playing" or not self._strike(seat):
+                return
+
+    def _strike(self, seat: int) -> bool:
+        """Compare what the table's rule does about an absentee; return whether it is recorded so."""
+        rule = self._table.settings["absentee"]
+        if rule == "forfeit":
+            return self._leave_by_time(seat)
+        told: dict[str, Any] = {"seat": seat, "reason": "absent"}
+        if rule == "bot":
+            told |= {"holder": self._recorded("holder"), "bot": list(self._game.bots)[-1]}
+        type_ = "table.seat_replaced" if rule == "bot" else "table.replacement_sought"
+        return self._are_recorded([Expected(type=type_, parts=Parts(told))])
+
+    def _leave_by_time(self, seat: int) -> bool:
+        left = Expected(type="table.seat_abandoned", parts=Parts({"seat": seat, "reason": "timeout"}))
+        if not self._are_recorded([left]):
+            return False
+        return self._decide(partial(base.leave, seat=seat, reason="timeout"))
 
     def _time_out(self, seat: int) -> bool:
         """Compare what a seat's time-out leads to; return whether it is recorded so."""
         batch = self._batch()
         if base.play_default(batch, seat):
             return self._compare(batch)
-        left = Expected(type="table.seat_abandoned", parts=Parts({"seat": seat, "reason": "timeout"}))
-        if not self._are_recorded([left]):
-            return False
-        return self._decide(partial(base.leave, seat=seat, reason="timeout"))
+        return self._leave_by_time(seat)
 
     def _decide(self, decision: Callable[[Batch[Any]], None]) -> bool:
         """Take a decision at the event at hand; return whether what follows is recorded so."""
@@ -236,14 +273,33 @@ class Redecision:
                 "scores": outcome.scores,
                 "reason": outcome.reason,
             }
-            return [Expected(type="table.finished", parts=Parts(finished)), self._seed(self._table.epoch)]
-        if self._state.turn == self._table.turn:
-            return []
-        # How long a turn lasts, the log alone cannot tell; ``Table`` judges what is recorded.
-        at_end = self._next >= len(self._headers)
-        due = None if at_end else self._headers[self._next].public.get("deadline_at")
-        opened = {"turn": self._state.turn, "deadline_at": due}
-        return [Expected(type="clock.deadline_set", parts=Parts(opened))]
+            return [self._finished(finished), self._seed(self._table.epoch)]
+        awaited = base.awaited(self._game, self._state)
+        has_answered = self._table.banks and self._table.clocks.keys() - set(awaited)
+        return [self._deadline()] if self._state.turn != self._table.turn or has_answered else []
+
+    def _finished(self, told: dict[str, Any]) -> Expected:
+        return Expected(type="table.finished", parts=Parts(told))
+
+    def _deadline(self) -> Expected:
+        """Return the clocks of those who are awaited; what they tell of time ``Table`` judges."""
+        awaited = () if self._table.settings["clock"]["kind"] == "none" else self._awaited()
+        clocks = self._recorded("clocks")
+        is_of_awaited = isinstance(clocks, list) and [each.get("seat") for each in clocks] == list(awaited)
+        opened = {
+            "turn": self._state.turn,
+            "deadline_at": self._recorded("deadline_at"),
+            "clocks": clocks if is_of_awaited else [{"seat": seat} for seat in awaited],
+            "banks": self._recorded("banks"),
+        }
+        return Expected(type="clock.deadline_set", parts=Parts(opened))
+
+    def _awaited(self) -> tuple[int, ...]:
+        return base.awaited(self._game, self._state)
+
+    def _recorded(self, name: str) -> Any:
+        """Return what the event at hand tells, where the log alone cannot say what it should be."""
+        return None if self._next >= len(self._headers) else self._headers[self._next].public.get(name)
 
     def _between_epochs(self) -> list[Expected]:
         """Return how the next game of a series is sealed, and then the last one's seed told.

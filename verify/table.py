@@ -1,16 +1,19 @@
 """A table beside its game, as the headers of its log tell it, and what its own events may say.
 
-It knows seats, turns and deadlines, and no rule of a game.  It reads the public part of headers
+It knows seats, turns, clocks and votes, and no rule of a game.  It reads the public part of headers
 alone, so it shares no code with the server that wrote them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
 from events.codec import Header
+
+DAY_MS = 86_400_000
+LOBBY_MS, PRESENCE_MS, VOTE_MS, IDLE_MS = 7 * DAY_MS, DAY_MS, 3 * DAY_MS, 180 * DAY_MS
 
 
 @dataclass(slots=True)
@@ -18,15 +21,34 @@ class Table:
     """A table after some event.
 
     ``status`` is ``between`` from the opening of an epoch to the reveal of the last one's seed;
-    ``turn`` is 0 before the start; ``drawn`` counts the draws of the epoch so far.
+    ``turn`` is 0 before the start; ``drawn`` counts the draws of the epoch so far.  ``clocks`` tells
+    what each awaited seat had left at ``clocked_at``, ``lapsed`` whose time has run out since;
+    ``passed`` is a motion that was carried by the event before.
     """
 
     status: str = "new"
     settings: dict[str, Any] = field(default_factory=dict)
     holders: dict[int, str] = field(default_factory=dict)
+    bots: dict[int, str | None] = field(default_factory=dict)
     abandoned: set[int] = field(default_factory=set)
+    opened_at: int = 0
+    presence: set[int] | None = None
+    presence_until: int = 0
     turn: int = 0
     deadline_at: int | None = None
+    clocks: dict[int, int] = field(default_factory=dict)
+    clocked_at: int = 0
+    banks: list[int] = field(default_factory=list)
+    lapsed: set[int] = field(default_factory=set)
+    pauses: list[dict[str, Any]] = field(default_factory=list)
+    strikes: dict[int, int] = field(default_factory=dict)
+    seeking: set[int] = field(default_factory=set)
+    vote: dict[str, Any] | None = None
+    votes: int = 0
+    ayes: set[int] = field(default_factory=set)
+    noes: set[int] = field(default_factory=set)
+    passed: dict[str, Any] | None = None
+    moved_at: int = 0
     epoch: int = 0
     drawn: int = 0
 
@@ -35,7 +57,12 @@ class Table:
         statuses, note = TYPES[header.type]
         if self.status not in statuses:
             return f"{header.type} while the table is {self.status}"
-        return note(self, header)
+        if (owed := self.owed) is not None and header.type not in owed:
+            return f"{header.type}, where {' or '.join(owed)} should follow"
+        why = note(self, header)
+        if header.type != "table.vote_decided":
+            self.passed = None
+        return why
 
     def note_move(self, header: Header) -> str | None:
         """Return why a move cannot be, or None."""
@@ -46,10 +73,16 @@ class Table:
             return f"a move of seat {seat}, which nobody has taken"
         if header.actor == "table":
             return None
+        if (owed := self.owed) is not None:
+            return f"a move, where {' or '.join(owed)} should follow"
         if header.actor != f"seat:{seat}":
             return f"{header.actor} moves for seat {seat}"
         if seat in self.abandoned:
             return f"seat {seat} moves after it was left for good"
+        self.moved_at = header.at
+        if self.bots.get(seat) is None:
+            self.strikes[seat] = 0
+            self.seeking.discard(seat)
         return self.why_late(header)
 
     def why_late(self, header: Header) -> str | None:
@@ -58,9 +91,52 @@ class Table:
             return None
         return f"{header.actor} acts at {header.at}, the turn has expired at {self.deadline_at}"
 
+    @property
+    def owed(self) -> tuple[str, ...] | None:
+        """What must come next: the decision of a vote that is clear, what a vote has carried."""
+        if self.vote and (len(self.ayes) >= self.vote["needed"] or self.is_lost(self.vote)):
+            return ("table.vote_decided",)
+        if self.passed is None:
+            return None
+        if self.passed["motion"] == "replace" and self.passed["seat"] not in self.persons():
+            return None
+        return ({"abandon": "table.finished", "pause": "clock.paused"}.get(self.passed["motion"], _REPLACED),)
 
-def _opened(table: Table, _header: Header) -> str | None:
-    table.status = "open"
+    def persons(self) -> set[int]:
+        """Return the seats that persons hold and have not left for good."""
+        return {seat for seat in self.holders if self.bots.get(seat) is None} - self.abandoned
+
+    def absentees(self, seats: Iterable[int]) -> list[int]:
+        """Return those of the seats whose time-outs in a row make the table's rule decide, ascending."""
+        most = self.settings["max_timeouts"]
+        late = {seat for seat in seats if self.strikes.get(seat, 0) >= most} & self.persons()
+        return sorted(late - self.seeking if self.settings["absentee"] == "open" else late)
+
+    def stopped(self, seat: int, since: int, until: int) -> int:
+        """Return for how long of a span the clock of a seat stood still."""
+        spans = sorted(
+            (max(since, each["since"]), min(until, each["until"]))
+            for each in self.pauses
+            if each["seat"] in (None, seat)
+        )
+        total, reached = 0, since
+        for begins, ends in spans:
+            total += max(0, ends - max(begins, reached))
+            reached = max(reached, ends)
+        return total
+
+    def left(self, seat: int, at: int) -> int:
+        """Return what the clock of an awaited seat has left at a moment."""
+        ran = at - self.clocked_at - self.stopped(seat, self.clocked_at, at)
+        return max(0, self.clocks[seat] - max(0, ran))
+
+    def is_lost(self, vote: dict[str, Any]) -> bool:
+        most: int = len(vote["seats"]) - vote["needed"]
+        return len(self.noes) > most
+
+
+def _opened(table: Table, header: Header) -> str | None:
+    table.status, table.opened_at = "open", header.at
     return None
 
 
@@ -73,29 +149,65 @@ def _seat_taken(table: Table, header: Header) -> str | None:
     seat = header.public["seat"]
     if seat in table.holders or not 0 <= seat < table.settings["seats"]:
         return f"seat {seat} is not free"
-    table.holders[seat] = header.public["holder"]
+    table.holders[seat], table.bots[seat] = header.public["holder"], header.public["bot"]
+    if table.presence is not None:
+        table.presence.add(seat)
     return None
 
 
 def _seat_left(table: Table, header: Header) -> str | None:
-    seat = header.public["seat"]
+    seat, reason = header.public["seat"], header.public["reason"]
+    if header.actor != ("table" if reason == "absent" else f"seat:{seat}"):
+        return f"{header.actor} gives seat {seat} back"
     return None if table.holders.pop(seat, None) is not None else f"nobody holds seat {seat}"
 
 
-def _closed(table: Table, _header: Header) -> str | None:
-    table.status = "closed"
+def _presence_asked(table: Table, header: Header) -> str | None:
+    table.presence = {seat for seat in table.holders if table.bots[seat] is not None}
+    table.presence_until = header.public["until"]
+    if len(table.holders) < table.settings["seats"] or header.at - table.opened_at <= DAY_MS:
+        return "it asks who is there before it is full, or before it has waited long"
+    return (
+        None if table.presence_until == header.at + PRESENCE_MS else "it waits too long, or not long enough"
+    )
+
+
+def _presence_confirmed(table: Table, header: Header) -> str | None:
+    seat = header.public["seat"]
+    if table.presence is None or seat not in table.holders or header.actor != f"seat:{seat}":
+        return f"{header.actor} says that seat {seat} is there"
+    table.presence.add(seat)
     return None
+
+
+def _presence_lapsed(table: Table, header: Header) -> str | None:
+    missing = sorted(table.holders.keys() - (table.presence or ()))
+    was_asked, table.presence = table.presence is not None, None
+    if not was_asked or header.at < table.presence_until:
+        return "the time to say who is there is not over"
+    return None if header.public["seats"] == missing else f"the seats {missing} have not said to be there"
+
+
+def _closed(table: Table, header: Header) -> str | None:
+    table.status = "closed"
+    if header.public["reason"] == "expired":
+        return None if header.at >= table.opened_at + LOBBY_MS else "it has not waited for long enough"
+    return "persons are still there" if table.persons() else None
 
 
 def _started(table: Table, header: Header) -> str | None:
     public = header.public
-    table.status = "playing"
+    table.status, table.moved_at = "playing", header.at
+    clock = table.settings["clock"]
     for name in ("game", "rules_version", "options"):
         if public[name] != table.settings[name]:
             return f"it starts with another {name} than was chosen"
     seats = table.settings["seats"]
+    table.banks = [clock["initial"] * 1000] * seats if clock["kind"] == "budget" else []
     if len(table.holders) != seats or public["seats"] != [table.holders[seat] for seat in range(seats)]:
         return "it starts with others than those who sit there"
+    if table.presence is not None and table.presence != set(table.holders):
+        return "it starts before everybody has said to be there"
     return None
 
 
@@ -104,11 +216,92 @@ def _seat_abandoned(table: Table, header: Header) -> str | None:
     if seat in table.abandoned or seat not in table.holders:
         return f"seat {seat} cannot be left"
     table.abandoned.add(seat)
+    table.seeking.discard(seat)
     return table.why_late(header) if header.public["reason"] == "resigned" else None
 
 
-def _finished(table: Table, _header: Header) -> str | None:
-    table.status, table.deadline_at = "finished", None
+def _seat_replaced(table: Table, header: Header) -> str | None:
+    public = header.public
+    seat, bot, reason = public["seat"], public["bot"], public["reason"]
+    by_vote = table.passed is not None and (table.passed["motion"], table.passed["seat"]) == ("replace", seat)
+    allowed = {
+        "absent": seat in table.absentees([seat]) and table.settings["absentee"] == "bot",
+        "voted": by_vote,
+        "taken_over": seat in table.seeking,
+        "returned": seat in table.seeking,
+    }
+    table.holders[seat], table.bots[seat] = public["holder"], bot
+    table.strikes[seat] = 0
+    table.pauses = [each for each in table.pauses if each["seat"] != seat]
+    if bot is None:
+        table.seeking.discard(seat)
+        table.clocks.pop(seat, None)
+    else:
+        table.seeking.add(seat)
+    if table.banks:
+        whole = table.settings["clock"]["initial"] * 1000
+        table.banks[seat] = max(table.banks[seat], whole if reason == "taken_over" else whole // 10)
+    if not allowed.get(reason, False) or (bot is None) != (reason in ("taken_over", "returned")):
+        return f"seat {seat} cannot be {reason}"
+    return None if header.actor == (f"seat:{seat}" if bot is None else "table") else "another does it"
+
+
+def _replacement_sought(table: Table, header: Header) -> str | None:
+    seat = header.public["seat"]
+    is_due = table.settings["absentee"] == "open" and seat in table.absentees([seat])
+    table.seeking.add(seat)
+    return None if is_due else f"seat {seat} is no absentee's"
+
+
+def _vote_called(table: Table, header: Header) -> str | None:
+    public = header.public
+    was_open, table.vote, table.votes = table.vote is not None, public, table.votes + 1
+    table.ayes, table.noes = {public["by"]}, set()
+    motion = public["motion"]
+    voters = sorted(table.persons() - ({public["seat"]} if motion == "replace" else set()))
+    count = len(voters)
+    needed = {"pause": count, "abandon": -(-2 * count // 3)}.get(motion, count // 2 + 1)
+    if was_open or public["vote"] != table.votes:
+        return f"vote {public['vote']} is called, {table.votes} is next"
+    if public["seats"] != voters or public["by"] not in voters or header.actor != f"seat:{public['by']}":
+        return f"{voters} may vote, and call a vote"
+    if motion == "replace" and (count < 2 or public["seat"] not in table.persons()):
+        return f"seat {public['seat']} cannot be replaced by vote"
+    if (public["needed"], public["until"]) != (needed, header.at + VOTE_MS):
+        return f"{needed} must be in favour, within 3 days"
+    return table.why_late(header)
+
+
+def _vote_cast(table: Table, header: Header) -> str | None:
+    public, vote = header.public, table.vote
+    seat = public["seat"]
+    if vote is None or public["vote"] != vote["vote"] or header.actor != f"seat:{seat}":
+        return f"{header.actor} votes, and cannot"
+    if seat not in vote["seats"] or seat in table.ayes | table.noes:
+        return f"seat {seat} has voted, or may not"
+    (table.ayes if public["in_favour"] else table.noes).add(seat)
+    return None if header.at < vote["until"] else "the vote is over"
+
+
+def _vote_decided(table: Table, header: Header) -> str | None:
+    vote, table.vote = table.vote, None
+    if vote is None or header.public["vote"] != vote["vote"]:
+        return "no such vote is open"
+    passed = len(table.ayes) >= vote["needed"]
+    is_clear = passed or table.is_lost(vote)
+    table.passed = vote if passed else None
+    if header.public["passed"] != passed:
+        return f"{len(table.ayes)} are in favour, {vote['needed']} must be"
+    return None if is_clear or header.at >= vote["until"] else "the vote is not over"
+
+
+def _finished(table: Table, header: Header) -> str | None:
+    reason, clock = header.public["reason"], table.settings["clock"]
+    table.status, table.deadline_at, table.vote = "finished", None, None
+    if reason == "abandoned_by_vote" and (table.passed is None or table.passed["motion"] != "abandon"):
+        return "nobody has voted to abandon the game"
+    if reason == "abandoned_idle" and (clock["kind"] != "none" or header.at < table.moved_at + IDLE_MS):
+        return "it has not been silent for long enough"
     return None
 
 
@@ -128,18 +321,62 @@ def _seed_revealed(table: Table, header: Header) -> str | None:
 
 
 def _deadline_set(table: Table, header: Header) -> str | None:
-    """Clocks may give more time than was chosen (quiet hours), never less."""
-    table.turn, table.deadline_at = header.public["turn"], header.public["deadline_at"]
-    seconds, due = table.settings["clock_seconds"], table.deadline_at
-    if (due is None) != (seconds is None):
-        return "its deadline does not fit the clock that was chosen"
-    if due is not None and due < header.at + seconds * 1000:
-        return "the turn is shorter than the clock that was chosen"
-    return None
+    """Quiet hours, which the log does not tell, may give a seat more time than its clock, never less."""
+    public, clock, at = header.public, table.settings["clock"], header.at
+    is_same, before = public["turn"] == table.turn, table.deadline_at
+    told = {each["seat"]: each for each in public["clocks"]}
+    banks = _banks_after(table, clock, told.keys() if is_same else (), at)
+    expected = {}
+    for seat in told:
+        fresh = (banks[seat] if banks else (clock["seconds"] or 0) * 1000) if clock["kind"] != "none" else 0
+        expected[seat] = table.left(seat, at) if is_same and seat in table.clocks else fresh
+    due = {seat: _due(table, seat, at, left) for seat, left in expected.items()}
+    table.turn, table.deadline_at = public["turn"], public["deadline_at"]
+    table.clocks, table.clocked_at = {seat: each["left"] for seat, each in told.items()}, at
+    table.banks, table.lapsed = list(public["banks"]), set()
+    table.pauses = [each for each in table.pauses if each["until"] > at]
+    if clock["kind"] == "none":
+        return "a clock that was not chosen" if told or public["deadline_at"] is not None else None
+    if public["banks"] != banks:
+        return f"the banks are {public['banks']}, {banks} is left"
+    for seat, each in told.items():
+        if each["left"] != expected[seat]:
+            return f"seat {seat} has {each['left']} left, it should be {expected[seat]}"
+        if each["due_at"] < due[seat]:
+            return f"the time of seat {seat} is shorter than its clock"
+    last = max((each["due_at"] for each in told.values()), default=at)
+    kept = max(last, before or 0) if is_same and banks else last
+    return None if public["deadline_at"] in (last, kept) else "the deadline is not the last of the seats'"
+
+
+def _banks_after(table: Table, clock: dict[str, Any], awaited: Iterable[int], at: int) -> list[int]:
+    """Return the banks once those who are awaited no more have been charged, and have gained."""
+    banks, awaited = list(table.banks), set(awaited)
+    for seat in table.clocks if banks else ():
+        left = table.left(seat, at)
+        if seat in table.lapsed:
+            banks[seat] = 0
+        elif seat in awaited:
+            banks[seat] = left
+        else:
+            gained = left + clock["increment"] * 1000
+            banks[seat] = min(gained, max(clock["cap"] * 1000, left))
+    return banks
+
+
+def _due(table: Table, seat: int, at: int, left: int) -> int:
+    """Return the earliest moment at which ``left`` has run out, pauses between not counted."""
+    due = at + left
+    while (later := at + left + table.stopped(seat, at, due)) > due:
+        due = later
+    return due
 
 
 def _expired(table: Table, header: Header) -> str | None:
     turn, due = header.public["turn"], header.public["deadline_at"]
+    table.lapsed = set(header.public["seats"])
+    for seat in header.public["seats"]:
+        table.strikes[seat] = table.strikes.get(seat, 0) + 1
     if (turn, due) != (table.turn, table.deadline_at) or due is None:
         return f"turn {turn} with deadline {due} expires, turn {table.turn} with {table.deadline_at} is open"
     if not due <= header.public["decided_at"] <= header.at:
@@ -147,20 +384,76 @@ def _expired(table: Table, header: Header) -> str | None:
     return None
 
 
+def _paused(table: Table, header: Header) -> str | None:
+    public = header.public
+    vote, seat, reason = table.passed, public["seat"], public["reason"]
+    table.pauses.append(public)
+    if public["until"] <= public["since"] or header.actor != ("staff" if reason == "staff" else "table"):
+        return f"{header.actor} stops clocks for {public['until'] - public['since']} ms"
+    if reason == "agreement":
+        span = (header.at, header.at + (vote or {"seconds": 0})["seconds"] * 1000) if vote else None
+        is_agreed = vote is not None and vote["motion"] == "pause" and seat is None
+        return (
+            None if is_agreed and (public["since"], public["until"]) == span else "nobody has agreed to that"
+        )
+    if reason == "vacation":
+        is_one = table.settings["vacations"] and seat in table.persons()
+        return None if is_one else f"seat {seat} has no vacation here"
+    return None
+
+
+def _resumed(table: Table, header: Header) -> str | None:
+    key = (header.public["reason"], header.public["seat"])
+    known = [each for each in table.pauses if (each["reason"], each["seat"]) == key]
+    table.pauses = [each for each in table.pauses if each not in known]
+    ended = [{**each, "until": header.at} for each in known if each["since"] < header.at]
+    table.pauses += ended
+    return None if known else "nothing was paused so"
+
+
+def _deadline_extended(table: Table, header: Header) -> str | None:
+    public, due = header.public, table.deadline_at
+    by = "staff" if public["reason"] == "suspension" else "table"
+    table.pauses.append({"reason": public["reason"], "seat": None, **_span(public)})
+    if public["turn"] != table.turn or not public["since"] < public["until"] <= header.at:
+        return "another turn is extended, or by what has not been"
+    if header.actor != by:
+        return f"{header.actor} extends a deadline for {public['reason']}"
+    if public["reason"] == "outage" and (due is None or not public["since"] <= due <= header.at):
+        return "the deadline did not fall into the outage"
+    return None
+
+
+def _span(public: dict[str, Any]) -> dict[str, int]:
+    return {"since": public["since"], "until": public["until"]}
+
+
 _Note = Callable[[Table, Header], str | None]
+_REPLACED = "table.seat_replaced"
 
 TYPES: dict[str, tuple[tuple[str, ...], _Note]] = {
     "table.opened": (("new",), _opened),
     "table.settings_chosen": (("open",), _settings_chosen),
     "table.seat_taken": (("open",), _seat_taken),
     "table.seat_left": (("open",), _seat_left),
+    "table.presence_asked": (("open",), _presence_asked),
+    "table.presence_confirmed": (("open",), _presence_confirmed),
+    "table.presence_lapsed": (("open",), _presence_lapsed),
     "table.closed": (("open",), _closed),
     "table.started": (("open",), _started),
     "table.seat_abandoned": (("playing",), _seat_abandoned),
+    "table.seat_replaced": (("playing",), _seat_replaced),
+    "table.replacement_sought": (("playing",), _replacement_sought),
+    "table.vote_called": (("playing",), _vote_called),
+    "table.vote_cast": (("playing",), _vote_cast),
+    "table.vote_decided": (("playing",), _vote_decided),
     "table.finished": (("playing",), _finished),
     "table.epoch_opened": (("playing",), _epoch_opened),
     "table.seed_revealed": (("between", "finished"), _seed_revealed),
     "clock.deadline_set": (("playing",), _deadline_set),
     "clock.expired": (("playing",), _expired),
+    "clock.paused": (("playing",), _paused),
+    "clock.resumed": (("playing",), _resumed),
+    "clock.deadline_extended": (("playing",), _deadline_extended),
 }
 """The closed list of a table's own events, moves aside: when each may come, and what it does."""

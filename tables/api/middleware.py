@@ -1,9 +1,12 @@
-"""Headers that every answer carries, and the answer to a browser that asks first (CORS)."""
+"""What every request gets: an id, headers, a measure, and the answer to a browser that asks first (CORS)."""
 
 from __future__ import annotations
 
+import logging
 import secrets
-from collections.abc import Awaitable, Callable
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from inspect import iscoroutinefunction
 
 from django.core.exceptions import DisallowedHost
@@ -12,6 +15,9 @@ from django.http.response import HttpResponseBase
 from django.utils.decorators import sync_and_async_middleware
 
 from tables.api import problems
+from tables.operations import logs, metrics
+
+logger = logging.getLogger(__name__)
 
 EXPOSED = (
     "ETag, Link, Location, Retry-After, RateLimit, RateLimit-Policy, Deprecation, Sunset, "
@@ -41,27 +47,47 @@ def api_headers(get_response: Next) -> Next:
     if iscoroutinefunction(get_response):
 
         async def live(request: HttpRequest) -> HttpResponseBase:
-            return _preflight(request) or _finished(request, await get_response(request))
+            with _watched(request) as done:
+                return done(_preflight(request) or await get_response(request))
 
         return live
 
     def plain(request: HttpRequest) -> HttpResponseBase:
-        response = _preflight(request) or get_response(request)
-        return _finished(request, response)  # type: ignore[arg-type]
+        with _watched(request) as done:
+            return done(_preflight(request) or get_response(request))  # type: ignore[arg-type]
 
     return plain
 
 
-def _preflight(request: HttpRequest) -> HttpResponseBase | None:
-    """Give the request its id; return the answer where no view is needed: a strange host, a preflight."""
+@contextmanager
+def _watched(request: HttpRequest) -> Iterator[Callable[[HttpResponseBase], HttpResponseBase]]:
+    """Give the request its id, in the log too; give what finishes its answer, measures and tells it."""
+    began = time.perf_counter()
     request.request_id = secrets.token_hex(8)  # type: ignore[attr-defined]
+
+    def done(response: HttpResponseBase) -> HttpResponseBase:
+        seconds, status, route = time.perf_counter() - began, response.status_code, logs.route_of(request)
+        metrics.answered(request.method, route, status, seconds)
+        level = logging.INFO if status < 500 else logging.WARNING
+        if logger.isEnabledFor(level):
+            method = request.method if request.method in metrics.METHODS else "other"
+            told = {"request": request}
+            logger.log(level, "%s %s %d in %.0f ms", method, route, status, seconds * 1000, extra=told)
+        return _finished(request, response)
+
+    with logs.about(request_id=request.request_id):  # type: ignore[attr-defined]
+        yield done
+
+
+def _preflight(request: HttpRequest) -> HttpResponseBase | None:
+    """Return the answer where no view is needed: a strange host, a preflight."""
     try:
         request.get_host()
     except DisallowedHost as error:
-        return _finished(request, problems.bad_request(request, error))
+        return problems.bad_request(request, error)
     if request.method != "OPTIONS" or "HTTP_ACCESS_CONTROL_REQUEST_METHOD" not in request.META:
         return None
-    return _finished(request, HttpResponse(status=204, headers=_PREFLIGHT))
+    return HttpResponse(status=204, headers=_PREFLIGHT)
 
 
 def _finished(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:

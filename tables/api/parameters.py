@@ -114,6 +114,11 @@ MINE = Choice(
     description="`true`: only where the caller has a seat; `false`: only elsewhere.",
     values={"true": True, "false": False},
 )
+SEEKING = Choice(
+    name="seeking",
+    description="`true`: only where a seat may be taken over from somebody absent; `false`: only elsewhere.",
+    values={"true": True, "false": False},
+)
 AT = Number(
     name="at",
     description="The view after this position, as the caller saw it then; the present one when left out.",

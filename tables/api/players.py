@@ -6,7 +6,6 @@ import uuid
 from typing import Any, ClassVar
 
 from django.http import HttpResponse
-from msgspec import UNSET
 from rest_framework.permissions import AllowAny, IsAuthenticated
 from rest_framework.request import Request
 
@@ -17,7 +16,7 @@ from tables.api.parser import read
 from tables.api.schema import operation
 from tables.api.throttling import Limit
 from tables.idempotency import Done, Idempotency
-from tables.players import Caller, NewSecret
+from tables.players import NewSecret
 from tables.shapes import (
     CreatedToken,
     MeChange,
@@ -115,7 +114,7 @@ class Me(ApiView):
     )
     def get(self, request: Request) -> HttpResponse:
         """Return the account."""
-        return rendering.conditional(request._request, _player(caller_of(request)))
+        return rendering.conditional(request._request, players.account(caller_of(request).id))
 
     @operation(
         id="changeMe",
@@ -124,17 +123,16 @@ class Me(ApiView):
         description="Change what the body names; what it leaves out stays.",
         body=MeChange,
         answers={200: PlayerAnswer},
-        examples=lambda: {"body": {"locale": "es"}, "200": samples.PLAYER_ANSWER},
+        examples=lambda: {
+            "body": {"zone": "Europe/Madrid", "quiet_hours": {"start": "23:00", "end": "08:00"}},
+            "200": samples.PLAYER_ANSWER,
+        },
     )
     def patch(self, request: Request) -> HttpResponse:
         """Change the account."""
         body, _ = read(request, MeChange)
-        caller = caller_of(request)
-        locale = caller.locale
-        if body.locale is not UNSET:
-            locale = body.locale
-            players.change_locale(caller, locale)
-        return rendering.answer(PlayerAnswer(id=str(caller.id), name=caller.name, locale=locale))
+        players.change(caller_of(request).id, body)
+        return rendering.answer(players.account(caller_of(request).id))
 
 
 class Tokens(ApiView):
@@ -218,13 +216,11 @@ def _without_password(request: Request, value: dict[str, Any]) -> Idempotency | 
 
 
 def _signed_in(secret: NewSecret) -> Done:
-    answer = SessionAnswer(token=secret.token, details=secret.details, player=_player(secret.player))
+    answer = SessionAnswer(
+        token=secret.token, details=secret.details, player=players.account(secret.player.id)
+    )
     return _done(answer, secret)
 
 
 def _done(answer: CreatedToken | SessionAnswer, secret: NewSecret) -> Done:
     return Done(answer, 201, secret.replayed)
-
-
-def _player(caller: Caller) -> PlayerAnswer:
-    return PlayerAnswer(id=str(caller.id), name=caller.name, locale=caller.locale)

@@ -21,7 +21,7 @@ from engines.chance import KeyedChance
 from events import canonical
 from events.codec import Chain, NewEvent, learned, read_header
 from events.receipts import SigningKey
-from tables import catalogue, lifecycle
+from tables import catalogue, lifecycle, timekeeping
 from tables.api import samples
 from tables.folding import EMPTY, advance
 
@@ -96,7 +96,10 @@ def begun_log() -> Log:
             rules_version=game.rules_version,
             options=msgspec.to_builtins(game.options()),
             seats=seats,
-            clock_seconds=game.clock_seconds,
+            clock=lifecycle.Clock(kind="per_turn", seconds=game.clock_seconds),
+            max_timeouts=2,
+            absentee="forfeit",
+            vacations=True,
             visibility="public",
             starts="when_full",
         )
@@ -120,5 +123,6 @@ def _begin(log: Log, seats: int) -> None:
     base.begin(batch)
     for each in batch.events:
         log.add(each.event, each.actor, each.draws)
-    due = AT + game.clock_seconds * 1000
-    log.add(lifecycle.DeadlineSet(turn=log.folded.game_state.turn, deadline_at=due))
+    state = log.folded.game_state
+    awaited = base.awaited(game, state)
+    log.add(timekeeping.deadline_set(log.folded.table, now=AT, turn=state.turn, awaited=awaited, quiet={}))

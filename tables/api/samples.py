@@ -23,7 +23,14 @@ LATER = "2026-01-07T18:00:00.000Z"
 REQUEST_ID = "6f1c0b9a4e7d2853"
 ETAG = 'W/"2f0c7c1de5a94b0b8d3e6a71"'
 
-PLAYER_ANSWER = {"id": PLAYER, "name": "Ana", "locale": "es"}
+PLAYER_ANSWER = {
+    "id": PLAYER,
+    "name": "Ana",
+    "locale": "es",
+    "zone": "Europe/Madrid",
+    "quiet_hours": {"start": "23:00", "end": "08:00"},
+    "reliability": 97,
+}
 TOKEN = {
     "id": "c1d8a0f4-92b7-4d38-a6a3-0e5b7c2f9d61",
     "label": "sign-in",
@@ -64,6 +71,27 @@ MESSAGE = {
 MESSAGES = {"items": [MESSAGE], "last_position": 3, "has_more": False, "last_read": 2, "unread": 1}
 REPORT = {"position": 3, "reason": "An insult.", "reported_at": NOW}
 MUTE = {"player": "Berta", "since": NOW}
+NOTICE = {
+    "id": "b7c3e0d2-4a51-4f0e-8a43-6c1c7f2f9a15",
+    "number": 7,
+    "kind": "your_turn",
+    "what": "your_turn",
+    "table_id": TABLE,
+    "table": "“Friday evenings” (Reafan)",
+    "turn": 2,
+    "created_at": NOW,
+    "read": False,
+    "title": "Your turn",
+    "text": "It is your turn, until 7 January 2026, 19:00 (Europe/Madrid).",
+}
+NOTICES = {"items": [NOTICE], "unread": 1, "next_cursor": None, "previous_cursor": None}
+NOTICE_CHOICES = {
+    "mail": "immediate",
+    "daily_at": 8,
+    "kinds": [{"kind": "message", "mail": "daily"}],
+    "tables": [{"table_id": TABLE, "mail": "hourly"}],
+}
+EMAIL = {"email": "ana@example.org", "confirmed": True}
 NOTE = {"text": "Berta bluffs.", "changed_at": NOW}
 STATUS = {
     "version": "0.1.0",
@@ -82,6 +110,7 @@ def tags() -> list[tuple[str, str]]:
         ("tables", "Opening, finding, joining and leaving tables."),
         ("play", "Views, moves and events in the shape common to all games."),
         ("talk", "Messages at a table, and what a player keeps for itself: mutes and notes."),
+        ("notices", "What a player is told about its tables: the list, which of it is mailed, and where to."),
         ("server", "The server itself."),
         *(
             (game, f"Moves and views of {catalogue.names_of(game)['game']['en']}, fully typed.")
@@ -120,6 +149,9 @@ def new_table() -> dict[str, Any]:
     return {"game": first_game().id, "title": "Friday evenings", "visibility": "public"}
 
 
+VACATION = {"id": "5f6d1c2e-8a45-4c0c-9d1b-0e2f7a3b4c5d", "since": NOW, "until": LATER}
+
+
 def table(status: str = "open") -> dict[str, Any]:
     """Return a table as its host sees it."""
     game = first_game()
@@ -135,9 +167,20 @@ def table(status: str = "open") -> dict[str, Any]:
         "options": msgspec.to_builtins(game.options()),
         "talk": game.talk,
         "spectator_talk": "none",
-        "clock": {"kind": "per_turn", "seconds": game.clock_seconds},
+        "clock": {
+            "kind": "per_turn",
+            "seconds": game.clock_seconds,
+            "initial": None,
+            "increment": None,
+            "cap": None,
+        },
+        "max_timeouts": 2,
+        "absentee": "forfeit",
+        "vacations": True,
+        "least_reliability": 0,
         "seats": [
-            {"seat": seat, "player": "Ana" if seat == 0 else None, "bot": None} for seat in range(seats)
+            {"seat": seat, "player": "Ana" if seat == 0 else None, "bot": None, "seeking": False}
+            for seat in range(seats)
         ],
         "host": "Ana",
         "my_seat": 0,
@@ -146,6 +189,7 @@ def table(status: str = "open") -> dict[str, Any]:
         "version": 3,
         "awaited": [],
         "deadline_at": None,
+        "suspended": False,
         "created_at": NOW,
         "outcome": None,
         "origin": None,
@@ -191,6 +235,14 @@ def view_of(game_id: str) -> dict[str, Any]:
             {"seat": each.seat, "kinds": list(each.kinds)} for each in game.to_act(state) if each.awaited
         ],
         "deadline_at": LATER,
+        "clocks": [
+            {"seat": each, "seconds_left": 3600, "is_running": True, "due_at": LATER}
+            for each in base.awaited(game, state)
+        ],
+        "pauses": [],
+        "strikes": [0] * game.seats[0],
+        "vote": None,
+        "presence": None,
         "expiring": False,
         "server_time": NOW,
         "legal_moves": [

@@ -4,7 +4,21 @@ from __future__ import annotations
 
 from django.urls import path
 
-from tables.api import catalogue, live, narration, play, players, status, tables, talk, typed
+from tables.api import (
+    catalogue,
+    live,
+    narration,
+    notices,
+    play,
+    players,
+    seats,
+    status,
+    tables,
+    talk,
+    typed,
+    vacations,
+    votes,
+)
 
 TABLE = "tables/<uuid:table_id>"
 
@@ -15,6 +29,13 @@ urlpatterns = [
     path("me/tokens", players.Tokens.as_view()),
     path("me/tokens/<uuid:token_id>", players.OneToken.as_view()),
     path("me/turns", players.MyTurns.as_view()),
+    path("me/vacations", vacations.Vacations.as_view()),
+    path("me/vacations/<uuid:vacation_id>", vacations.OneVacation.as_view()),
+    path("me/notices", notices.Notices.as_view()),
+    path("me/notices/read", notices.ReadNotices.as_view()),
+    path("me/notice-choices", notices.Choices.as_view()),
+    path("me/email", notices.Email.as_view()),
+    path("me/email/confirmation", notices.EmailConfirmations.as_view()),
     path("me/mutes", talk.Mutes.as_view()),
     path("me/mutes/<str:player>", talk.OneMute.as_view()),
     path("games", catalogue.Games.as_view()),
@@ -26,6 +47,11 @@ urlpatterns = [
     path(f"{TABLE}/join", tables.JoinTable.as_view()),
     path(f"{TABLE}/leave", tables.LeaveTable.as_view()),
     path(f"{TABLE}/start", tables.StartTable.as_view()),
+    path(f"{TABLE}/presence", seats.Presence.as_view()),
+    path(f"{TABLE}/seats/<int:seat>/replacement", seats.Replacement.as_view()),
+    path(f"{TABLE}/seats/<int:seat>/offers", seats.Offers.as_view()),
+    path(f"{TABLE}/votes", votes.Votes.as_view()),
+    path(f"{TABLE}/votes/<int:vote>", votes.OneVote.as_view()),
     path(f"{TABLE}/resign", tables.ResignTable.as_view()),
     path(f"{TABLE}/rematch", tables.Rematch.as_view()),
     path(f"{TABLE}/moves", play.Moves.as_view()),

@@ -18,13 +18,19 @@ class SeatHolder(Answer):
         str | None, Meta(description="The player's name; null: free, a bot, or a player who is gone.")
     ]
     bot: Annotated[str | None, Meta(description="The bot that plays here, if one does.")]
+    seeking: Annotated[
+        bool, Meta(description="Its holder is absent: whoever has not played here may take it over.")
+    ]
 
 
 class ClockAnswer(Answer):
-    """How time runs at the table."""
+    """How time runs at the table, in seconds; null where the kind has no such thing."""
 
-    kind: Annotated[str, known("The kind of clock.", "per_turn", "none")]
-    seconds: Annotated[int | None, Meta(description="Seconds for a turn.")]
+    kind: Annotated[str, known("The kind of clock.", "per_turn", "budget", "none")]
+    seconds: Annotated[int | None, Meta(description="For a turn, of `per_turn`.")]
+    initial: Annotated[int | None, Meta(description="In a bank at first, of `budget`.")]
+    increment: Annotated[int | None, Meta(description="For each own move, of `budget`.")]
+    cap: Annotated[int | None, Meta(description="In a bank at most, of `budget`.")]
 
 
 class OutcomeAnswer(Answer):
@@ -59,6 +65,12 @@ class TableAnswer(Answer):
         str, known("Whether those without a seat may read messages, or speak too.", "none", "read", "write")
     ]
     clock: ClockAnswer
+    max_timeouts: Annotated[
+        int, Meta(description="Unanswered turns in a row after which `absentee` decides.")
+    ]
+    absentee: Annotated[str, known("What becomes of a seat that answers no more.", "bot", "open", "forfeit")]
+    vacations: Annotated[bool, Meta(description="Whether the clock of a player on vacation stands still.")]
+    least_reliability: Annotated[int, Meta(description="Turns in time that players must have, in per cent.")]
     seats: list[SeatHolder]
     host: Annotated[str | None, Meta(description="The host's name.")]
     my_seat: Annotated[int | None, Meta(description="The caller's seat.")]
@@ -69,6 +81,9 @@ class TableAnswer(Answer):
     version: Annotated[int, Meta(description="The position of the last event.")]
     awaited: Annotated[list[int], Meta(description="Seats that the table waits for.")]
     deadline_at: Moment | None
+    suspended: Annotated[
+        bool, Meta(description="Something is wrong with the table: its clock stands, staff look into it.")
+    ]
     created_at: Moment
     outcome: OutcomeAnswer | None
     origin: Annotated[str | None, Meta(description="The table of which this one is the rematch.")]
@@ -106,6 +121,46 @@ class AwaitedSeat(Answer):
     kinds: Annotated[list[str], Meta(description="The kinds of move awaited.")]
 
 
+class SeatClock(Answer):
+    """The clock of a seat."""
+
+    seat: int
+    seconds_left: Annotated[int, Meta(description="At `server_time`, rounded down.")]
+    is_running: bool
+    due_at: Annotated[Moment | None, Meta(description="When a running clock is at its end.")]
+
+
+class PauseAnswer(Answer):
+    """A time in which clocks stand still."""
+
+    reason: Annotated[str, known("Why.", "agreement", "vacation", "staff", "outage", "suspension")]
+    seat: Annotated[int | None, Meta(description="Whose clock; null: everybody's.")]
+    since: Moment
+    until: Moment
+
+
+class VoteAnswer(Answer):
+    """A vote that is open."""
+
+    vote: Annotated[int, Meta(description="Its number at this table.")]
+    motion: Annotated[str, known("What is voted on.", "abandon", "replace", "pause")]
+    seat: Annotated[int | None, Meta(description="Whom to replace.")]
+    seconds: Annotated[int | None, Meta(description="For how long to pause.")]
+    by: Annotated[int, Meta(description="The seat that has called it.")]
+    seats: Annotated[list[int], Meta(description="Who may vote.")]
+    needed: Annotated[int, Meta(description="How many must be in favour.")]
+    ayes: list[int]
+    noes: list[int]
+    until: Moment
+
+
+class PresenceAnswer(Answer):
+    """A full table asks, after a long wait, who is still there; it starts when all are."""
+
+    until: Moment
+    confirmed: Annotated[list[int], Meta(description="Seats that have said so; bots always have.")]
+
+
 class ViewAnswer(Answer):
     """What the caller sees of a game, in a shape common to all games."""
 
@@ -118,6 +173,15 @@ class ViewAnswer(Answer):
     viewer: Annotated[int | None, Meta(description="The seat whose eyes these are; null for a spectator.")]
     awaited: list[AwaitedSeat]
     deadline_at: Moment | None
+    clocks: Annotated[
+        list[SeatClock], Meta(description="Of the awaited seats; with a `budget` of all. Empty: no deadline.")
+    ]
+    pauses: list[PauseAnswer]
+    strikes: Annotated[
+        list[int], Meta(description="Of each seat: the last turns in a row that it has not answered.")
+    ]
+    vote: VoteAnswer | None
+    presence: PresenceAnswer | None
     expiring: Annotated[bool, Meta(description="The deadline has passed, and the turn is being resolved.")]
     server_time: Moment
     legal_moves: Annotated[list[LegalMove], Meta(description="Every move the caller may send now.")]
@@ -173,6 +237,21 @@ class MoveReceipt(Answer):
     turn: Annotated[int, Meta(description="The turn open afterwards.")]
     version: Annotated[int, Meta(description="The position of the last of these events.")]
     etag: Annotated[str, Meta(description="The `ETag` of the caller's view afterwards.")]
+
+
+class VacationAnswer(Answer):
+    """A time in which the player is away."""
+
+    id: Uuid
+    since: Moment
+    until: Moment
+
+
+class VacationList(Answer):
+    """The caller's vacations, the latest first, and what is left of this year's."""
+
+    items: list[VacationAnswer]
+    seconds_left: Annotated[int, Meta(description="Of this calendar year, in the caller's time zone.")]
 
 
 class TurnAnswer(Answer):

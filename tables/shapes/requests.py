@@ -25,10 +25,34 @@ class SignIn(Request):
     password: Annotated[str, Meta(max_length=200)]
 
 
+class QuietHoursChoice(Request):
+    """Hours of each day in which no deadline of the player's own falls; at most ten."""
+
+    start: Annotated[str, Meta(pattern="^([01][0-9]|2[0-3]):[0-5][0-9]$", description="Local time, `HH:MM`.")]
+    end: Annotated[
+        str,
+        Meta(pattern="^([01][0-9]|2[0-3]):[0-5][0-9]$", description="Local time; before `start`: next day."),
+    ]
+
+
 class MeChange(Request):
     """What a player changes about the account; what is left out stays."""
 
     locale: LocaleChoice | UnsetType = UNSET
+    zone: (
+        Annotated[str, Meta(max_length=64, description="A time zone of the IANA database, `Europe/Madrid`.")]
+        | UnsetType
+    ) = UNSET
+    quiet_hours: QuietHoursChoice | UnsetType | None = UNSET
+
+
+class NewVacation(Request):
+    """A wish to be away: at most 14 days in a row, and 30 days a calendar year."""
+
+    since: Annotated[str, Meta(description="RFC 3339; at once when left out.")] | None = None
+    until: Annotated[str, Meta(description="RFC 3339; as long as the budget lasts when left out.")] | None = (
+        None
+    )
 
 
 class NewToken(Request):
@@ -38,17 +62,30 @@ class NewToken(Request):
     days: Annotated[int, Meta(ge=1, le=366, description="Days until it expires.")] = 90
 
 
+Span = Annotated[int, Meta(ge=60, le=2_592_000)]
+
+
 class ClockChoice(Request):
-    """How time runs at a table."""
+    """How time runs at a table; what is left out suits the game."""
 
     kind: Annotated[
-        Literal["per_turn", "none"],
-        Meta(description="`per_turn`: each turn has `seconds`. `none`: no deadline."),
+        Literal["per_turn", "budget", "none"],
+        Meta(
+            description=(
+                "`per_turn`: each turn has `seconds`. `budget`: each seat has a bank of `initial` seconds,"
+                " gains `increment` with each own move, and never more than `cap`; it runs while the seat is"
+                " awaited. `none`: no deadline."
+            )
+        ),
     ] = "per_turn"
-    seconds: (
-        Annotated[int, Meta(ge=60, le=2_592_000, description="Seconds for a turn; with `per_turn` only.")]
-        | None
+    seconds: Annotated[Span, Meta(description="Seconds for a turn; with `per_turn` only.")] | None = None
+    initial: Annotated[Span, Meta(description="Seconds at first; with `budget` only.")] | None = None
+    increment: (
+        Annotated[int, Meta(ge=0, le=2_592_000, description="Seconds for a move; with `budget` only.")] | None
     ) = None
+    cap: Annotated[Span, Meta(description="Seconds in a bank at most; `initial` when left out.")] | None = (
+        None
+    )
 
 
 class NewTable(Request):
@@ -69,6 +106,28 @@ class NewTable(Request):
     ) = None
     options: Annotated[dict[str, Any], Meta(description="The game's options, by its options schema.")] = {}
     clock: ClockChoice | None = None
+    max_timeouts: Annotated[
+        int, Meta(ge=1, le=10, description="Unanswered turns in a row after which `absentee` decides.")
+    ] = 2
+    absentee: (
+        Annotated[
+            Literal["bot", "open", "forfeit"],
+            Meta(
+                description=(
+                    "What becomes of a seat that answers no more. `bot`: a bot plays on; `open`: others may"
+                    " take it, default moves meanwhile; `forfeit`: it is out for good. When left out:"
+                    " `forfeit` with two seats, `bot` with more."
+                )
+            ),
+        ]
+        | None
+    ) = None
+    vacations: Annotated[
+        bool, Meta(description="Whether the clock of a player on vacation stands still.")
+    ] = True
+    least_reliability: Annotated[
+        int, Meta(ge=0, le=100, description="Turns in time that players must have, in per cent.")
+    ] = 0
     visibility: Annotated[
         Literal["public", "private"],
         Meta(
@@ -96,6 +155,49 @@ class Join(Request):
         ]
         | None
     ) = None
+
+
+class TakeOver(Request):
+    """A wish for the seat of somebody who is absent."""
+
+    invite_code: (
+        Annotated[
+            str, Meta(max_length=32, description="Needed at a private table that the caller does not see.")
+        ]
+        | None
+    ) = None
+
+
+class NewOffer(Request):
+    """To whom a seat is offered."""
+
+    player: Annotated[str, Meta(max_length=40, description="The player's name.")]
+
+
+class NewVote(Request):
+    """A motion to be voted on."""
+
+    motion: Annotated[
+        Literal["abandon", "replace", "pause"],
+        Meta(
+            description=(
+                "`abandon`: end the game without a result, needs two thirds. `replace`: put a bot, and"
+                " whoever takes over from it, into a seat, needs more than half of the others. `pause`: stop"
+                " all clocks for a time, needs everybody."
+            )
+        ),
+    ]
+    seat: Annotated[int, Meta(ge=0, le=19, description="With `replace` only.")] | None = None
+    seconds: (
+        Annotated[int, Meta(ge=3_600, le=1_209_600, description="With `pause` only: an hour to 14 days.")]
+        | None
+    ) = None
+
+
+class Ballot(Request):
+    """A vote."""
+
+    in_favour: bool
 
 
 class Move(Request):

@@ -11,12 +11,25 @@ from tables.shapes.fields import Answer, Label, Locale, Moment, Secret, Uuid, kn
 from tables.wording import FIELDS
 
 
+class QuietHoursAnswer(Answer):
+    """Hours of each day, local time, in which no deadline of the player's own falls."""
+
+    start: Annotated[str, Meta(description="`HH:MM`.")]
+    end: Annotated[str, Meta(description="`HH:MM`; before `start`: on the next day.")]
+
+
 class PlayerAnswer(Answer):
     """An account."""
 
     id: Uuid
     name: str
     locale: Locale
+    zone: Annotated[str, Meta(description="A time zone of the IANA database.")]
+    quiet_hours: QuietHoursAnswer | None
+    reliability: Annotated[
+        int | None,
+        Meta(description="Of the last 100 awaited turns those in time, in per cent; null: not enough yet."),
+    ]
 
 
 class TokenAnswer(Answer):

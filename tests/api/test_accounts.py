@@ -32,6 +32,9 @@ def test_an_account_from_sign_up_to_sign_out(server: str) -> None:
         "id": made.json()["player"]["id"],
         "name": name,
         "locale": "es",
+        "zone": "UTC",
+        "quiet_hours": None,
+        "reliability": None,
     }
 
     assert session.delete("/v1/sessions").status_code == 204

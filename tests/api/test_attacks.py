@@ -17,6 +17,7 @@ from tests.api.contract import Api
 from tests.matches import open_match
 
 
+@pytest.mark.alone
 def test_who_gave_a_seat_back_cannot_move_for_its_new_holder(
     new_player: Callable[..., Api], superuser_url: str
 ) -> None:

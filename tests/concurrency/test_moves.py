@@ -8,9 +8,13 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 
+import pytest
+
 from tests.api.contract import Api
 from tests.concurrency.volley import Shot, fire
 from tests.matches import Match, keep_hands, open_match
+
+pytestmark = pytest.mark.alone
 
 
 def _to_move(match: Match) -> tuple[int, dict]:  # type: ignore[type-arg]

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from config.environment import mail_server
+
 ROOT = Path(__file__).resolve().parents[2]
 KEY = "-----BEGIN PRIVATE KEY-----"
 
@@ -46,6 +48,8 @@ def production(tmp_path: Path) -> dict[str, str]:
         "DATABASE_OWNER_URL": "postgresql://posta_owner:secret@127.0.0.1/posta",
         "BROKER_URL": "amqp://posta:secret@127.0.0.1/posta",
         "POSTA_URL": "https://posta.example.org",
+        "POSTA_MAIL_URL": "smtp://posta:secret@mail.example.org:587",
+        "POSTA_MAIL_FROM": "Posta <posta@example.org>",
     }
 
 
@@ -67,6 +71,8 @@ def test_production_starts_with_all_its_secrets(tmp_path: Path, production: dict
         "DATABASE_OWNER_URL",
         "BROKER_URL",
         "POSTA_URL",
+        "POSTA_MAIL_URL",
+        "POSTA_MAIL_FROM",
     ],
 )
 def test_production_refuses_to_start_without(tmp_path: Path, production: dict[str, str], name: str) -> None:
@@ -87,6 +93,7 @@ def test_production_refuses_to_start_without(tmp_path: Path, production: dict[st
         ("DATABASE_URL", "postgresql://127.0.0.1/"),
         ("BROKER_URL", "nonsense"),
         ("POSTA_URL", "http://posta.example.org"),
+        ("POSTA_MAIL_URL", "file:///var/mail"),
         ("POSTA_SIGNING_KEY", "/nowhere/signing.key"),
         ("POSTA_THROTTLES", "yes"),
     ],
@@ -105,3 +112,13 @@ def test_development_on_a_server_of_ones_own_warns_where_the_log_has_no_guard(tm
 
     assert code == 0
     assert "DATABASE_OWNER_URL is not set" in said
+
+
+def test_a_mail_server_is_told_a_password_under_tls_alone() -> None:
+    secured = mail_server("smtp://posta%40example.org:a%2Fb@mail.example.org")
+    assert (secured["EMAIL_PORT"], secured["EMAIL_USE_TLS"], secured["EMAIL_USE_SSL"]) == (587, True, False)
+    assert (secured["EMAIL_HOST_USER"], secured["EMAIL_HOST_PASSWORD"]) == ("posta@example.org", "a/b")
+    wrapped = mail_server("smtps://posta:secret@mail.example.org")
+    assert (wrapped["EMAIL_PORT"], wrapped["EMAIL_USE_TLS"], wrapped["EMAIL_USE_SSL"]) == (465, False, True)
+    plain = mail_server("smtp://127.0.0.1")
+    assert (plain["EMAIL_PORT"], plain["EMAIL_USE_TLS"], plain["EMAIL_USE_SSL"]) == (25, False, False)

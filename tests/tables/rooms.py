@@ -10,6 +10,8 @@ from random import Random
 from typing import Any
 
 import msgspec
+from django.db.models import Q
+from django.db.models.expressions import RawSQL
 
 from engines.audience import name_of
 from events import store
@@ -18,10 +20,14 @@ from tables import catalogue, commands, hosting, queries
 from tables.folding import stream_of
 from tables.hosting import Host
 from tables.idempotency import Done
+from tables.management.commands.verify_streams import audit
 from tables.models import Player, Table
 from tables.shapes import ClockChoice, Join, NewTable, ViewAnswer
 from tables.sweeps import sweep
 from tests.services import SimulatedClock
+
+_NOW = RawSQL("to_timestamp(now_ms() / 1000.0)", [])
+_DUE = Q(due_at__lte=_NOW, suspended_at=None) & (Q(next_attempt_at=None) | Q(next_attempt_at__lte=_NOW))
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,9 +101,31 @@ class Room:
         before = self.row
         assert before.deadline_at is not None
         clock.advance(seconds=before.deadline_at.timestamp() - clock.now_ms() / 1000 + 1)
-        while sweep("test"):
-            pass
+        self.sweep()
         assert self.row.version > before.version
+
+    def wait(self, clock: SimulatedClock, seconds: float) -> None:
+        """Let time pass, and everybody look who looks at deadlines."""
+        clock.advance(seconds=seconds)
+        self.sweep()
+
+    def sweep(self, driver: str = "test") -> None:
+        """Return when nothing is due here: what another driver holds, it is given the time to resolve."""
+        while sweep(driver) or Table.objects.filter(_DUE, id=self.id).exists():
+            pass
+
+    def types(self, after: int = 0) -> list[str]:
+        """Return the types of the events after a position, oldest first."""
+        return [each.type for each in self.headers(after=after)]
+
+    def last(self, type_: str) -> dict[str, Any]:
+        """Return what the last event of a type tells."""
+        return dict(self.headers(type_)[-1].public)
+
+    def prove(self) -> None:
+        """Have the whole log verified, and what was derived from it."""
+        told = audit(self.id)
+        assert not told.findings, told.findings
 
     def _able(self) -> list[tuple[int, Any]]:
         """Return every legal move of every seat that may move."""
@@ -117,13 +145,21 @@ def new_player() -> uuid.UUID:
 
 
 def open_room(
-    game: str = "probe", *, seats: int | None = None, seconds: int | None = 600, **options: Any
+    game: str = "probe",
+    *,
+    seats: int | None = None,
+    seconds: int | None = 600,
+    settings: dict[str, Any] | None = None,
+    **options: Any,
 ) -> Room:
-    """Return a table at which play has just begun, of as many seats as the game takes at least."""
+    """Return a table at which play has just begun, of as many seats as the game takes at least.
+
+    ``settings`` are fields of the new table, the others ``options`` of the game.
+    """
     seats = catalogue.game_of(game).seats[0] if seats is None else seats
     players = [new_player() for _ in range(seats)]
     clock = ClockChoice(kind="none") if seconds is None else ClockChoice(seconds=seconds)
-    body = NewTable(game=game, seats=seats, options=options, clock=clock)
+    body = NewTable(game=game, seats=seats, options=options, **{"clock": clock} | (settings or {}))
     opened: Any = msgspec.to_builtins(commands.open_table(players[0], body).answer)
     room = Room(uuid.UUID(opened["id"]), players, new_player())
     for player in players[1:]:

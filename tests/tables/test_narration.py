@@ -16,7 +16,8 @@ from engines.chance import KeyedChance
 from engines.registry import GAMES
 from events.codec import MOVE_PLAYED, Header
 from tables import catalogue, lifecycle, queries
-from tables.narration import BLANK, entry_of, holds, joined, narrate, table_names, value_at
+from tables.catalogue import table_names
+from tables.narration import BLANK, entry_of, holds, joined, narrate, value_at
 from tables.shapes import EventAnswer
 from tests.engines.plays import ALL_GAMES, Act, Log, Setting, batch_of, do, games, key_of, setting
 

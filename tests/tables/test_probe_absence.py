@@ -7,7 +7,6 @@ import pytest
 from engines.errors import RuleViolation
 from events.codec import Header
 from tables.errors import AlreadyMoved, AlreadyResigned, TurnPassed
-from tables.sweeps import sweep
 from tests.services import SimulatedClock
 
 from .rooms import open_room
@@ -30,7 +29,7 @@ def test_two_absentees_of_one_deadline_are_played_for_in_ascending_order(clock: 
     before = room.row.version
 
     clock.advance(seconds=600)
-    assert sweep("test") >= 1
+    room.sweep()
 
     added = room.headers(after=before)
     assert names(added) == [
@@ -53,9 +52,9 @@ def test_a_deadline_is_resolved_once_however_many_look(clock: SimulatedClock) ->
     room = open_room()
     clock.advance(seconds=600)
 
-    sweep("test")
+    room.sweep()
     version = room.row.version
-    sweep("test")
+    room.sweep()
     room.view(0)
 
     assert room.row.version == version
@@ -86,7 +85,7 @@ def test_a_pick_that_came_in_time_is_still_known_after_the_deadline(clock: Simul
     room = open_room()
     room.send(0, "pick", number=2, rival=1)
     clock.advance(seconds=600)
-    sweep("test")
+    room.sweep()
 
     assert room.send(0, "pick", turn=1, number=2, rival=1).replayed
     with pytest.raises(AlreadyMoved):
@@ -98,7 +97,7 @@ def test_a_declaration_is_never_waited_for(clock: SimulatedClock) -> None:
     room.pick(0, 1, 2)
     active = room.host.state.active
     clock.advance(seconds=600)
-    sweep("test")
+    room.sweep()
 
     assert room.headers("clock.expired")[-1].public["seats"] == [active]
     assert {each.public["kind"] for each in room.headers("table.move_played")} == {"pick", "open"}
@@ -110,7 +109,7 @@ def test_with_forfeit_the_absent_leave_until_one_is_left(clock: SimulatedClock) 
     room.send(1, "pick", number=2, rival=0)
     before = room.row.version
     clock.advance(seconds=600)
-    sweep("test")
+    room.sweep()
 
     assert names(room.headers(after=before)) == [
         "clock.expired",
@@ -132,7 +131,7 @@ def test_a_game_that_nobody_plays_ends_all_the_same(clock: SimulatedClock) -> No
     room = open_room(rounds=3)
     for _ in range(20):
         clock.advance(seconds=600)
-        sweep("test")
+        room.sweep()
     assert room.row.status == "finished"
 
 
@@ -193,6 +192,6 @@ def test_a_seat_that_resigned_is_not_absent_at_the_deadline_of_the_others(clock:
     room = open_room()
     room.resign(0)
     clock.advance(seconds=600)
-    sweep("test")
+    room.sweep()
 
     assert room.headers("clock.expired")[-1].public["seats"] == [1, 2]

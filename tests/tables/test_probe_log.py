@@ -10,7 +10,6 @@ import pytest
 from events import canonical, store
 from tables import folding, hosting, queries
 from tables.folding import stream_of
-from tables.sweeps import sweep
 from tests.services import SimulatedClock
 
 from .rooms import Room, open_room
@@ -24,7 +23,7 @@ def room(clock: SimulatedClock) -> Room:
         room.send(0, "pick", number=2, rival=1)
         room.resign(2)
         clock.advance(seconds=600)
-        sweep("test")
+        room.sweep()
         for seat in (0, 1):
             while room.row.status == "playing" and room.host.state.round == seat + 1:
                 if not room.host.state.declarations[seat]:

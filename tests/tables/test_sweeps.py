@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from io import StringIO
 
 import pytest
+from django.core.management import call_command
 
-from tables.errors import TableSuspended
+from tables import commands, queries
+from tables.errors import Busy, TableSuspended
+from tables.shapes import NewVote
 from tables.sweeps import BACKOFF_SECONDS, sweep
 from tests.services import Services, SimulatedClock
 
@@ -53,7 +57,10 @@ def test_each_failure_puts_the_table_off_for_longer_and_others_are_resolved_in_t
         sweep_up()
 
         row = poison.row
-        assert (row.expiry_attempts, row.suspended) == (attempt, attempt == len(BACKOFF_SECONDS))
+        assert (row.expiry_attempts, row.suspended_at is not None) == (
+            attempt,
+            attempt == len(BACKOFF_SECONDS),
+        )
         assert row.next_attempt_at is not None
         assert earliest - 0.001 <= row.next_attempt_at.timestamp() <= clock.now_ms() / 1000 + wait
         assert (row.version, row.turn, row.deadline_at) == (before.version, before.turn, before.deadline_at)
@@ -78,13 +85,14 @@ def test_after_five_failures_the_table_is_suspended_and_its_clock_stands(
     poison: Room, clock: SimulatedClock, caplog: pytest.LogCaptureFixture
 ) -> None:
     fail(clock, times=4)
-    assert not poison.row.suspended
+    assert poison.row.suspended_at is None
 
     clock.advance(seconds=BACKOFF_SECONDS[3])
     sweep_up()
 
-    assert poison.row.suspended
-    assert f"table {poison.id} is suspended" in caplog.text
+    assert poison.row.suspended_at is not None
+    alarms = [each for each in caplog.records if each.levelname == "CRITICAL"]
+    assert [each.table for each in alarms] == [poison.id]  # type: ignore[attr-defined]
     for command in (lambda: poison.send(0, "pick", number=0, rival=1), lambda: poison.resign(1)):
         with pytest.raises(TableSuspended):
             command()
@@ -93,3 +101,35 @@ def test_after_five_failures_the_table_is_suspended_and_its_clock_stands(
     assert poison.row.expiry_attempts == 5
     assert poison.headers("clock.expired") == []
     assert poison.view(0).turn == 1
+
+
+def test_staff_resume_a_suspended_table_and_the_suspension_does_not_count(
+    poison: Room, clock: SimulatedClock
+) -> None:
+    """cases.md R28: what failed is tried anew; who still had time has it back."""
+    commands.call_vote(poison.players[0], poison.id, NewVote(motion="abandon"))
+    fail(clock, times=5)
+    assert queries.table(poison.stranger, poison.id).suspended
+    clock.advance(seconds=3600)
+
+    call_command("resume_table", str(poison.id), stdout=StringIO())
+
+    extended = poison.last("clock.deadline_extended")
+    assert extended["reason"] == "suspension"
+    assert extended["until"] - extended["since"] >= 3_600_000
+    assert (poison.row.suspended_at, poison.row.expiry_attempts) == (None, 0)
+    sweep_up()
+    assert poison.row.expiry_attempts == 1
+    poison.prove()
+
+
+def test_who_comes_to_a_turn_that_cannot_be_resolved_is_told_to_come_again(
+    poison: Room, clock: SimulatedClock
+) -> None:
+    clock.advance(seconds=TURN_SECONDS)
+    version = poison.row.version
+
+    assert poison.view(0).expiring
+    with pytest.raises(Busy):
+        poison.send(0, "pick", number=0, rival=1)
+    assert poison.row.version == version

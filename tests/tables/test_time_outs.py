@@ -17,6 +17,8 @@ from tests.services import Services, SimulatedClock
 
 LATEST_MS = 2000
 
+pytestmark = pytest.mark.alone
+
 
 @pytest.fixture
 def silent(new_player: Callable[..., Api]) -> Match:

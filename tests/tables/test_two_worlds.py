@@ -21,7 +21,7 @@ from events import canonical
 from tables import answers, catalogue, hosting, lifecycle, queries
 from tables.folding import EMPTY
 from tables.hosting import Host
-from tables.models import Seed, Table, Tenure
+from tables.models import Outbox, Seed, Table, Tenure
 from tests import probe
 from tests.engines.plays import ALL_GAMES, Act, do, setting
 from tests.engines.stories import Difference, Retold, Story, act_in, differences, retelling, told
@@ -36,7 +36,7 @@ ACTS = 10
 
 SEED = bytes(32)
 HASHES = re.compile(rb'"(c|prev|head|sig|seed|seed_commit|hash|salt)":"[0-9a-f]*"')
-TIMES = re.compile(rb'"(server_time|created_at)":"[^"]*"')
+TIMES = re.compile(rb'"(server_time|created_at|seconds_left)":("[^"]*"|[0-9]+)')
 
 
 class ToldHost(Host):
@@ -84,12 +84,18 @@ class TableWorld:
             "turns": turns,
             "head": queries.head(player, self.id),
             "transcript": self._transcript(player),
+            "notices": self._notices(),
         }
         return {name: self._plain(answer) for name, answer in found.items()}
 
     def _transcript(self, player: uuid.UUID) -> dict[str, Any]:
         transcript = queries.transcript(player, self.id)
         return {**transcript, "openings": [{**each, "salt": ""} for each in transcript["openings"]]}
+
+    def _notices(self) -> list[Any]:
+        """Return what all are told of this table, and when: public facts alone, so everybody may compare."""
+        rows = Outbox.objects.filter(table=self.id, kind="notice").order_by("position", "key")
+        return list(rows.values_list("position", "audience", "next_attempt_at", "detail"))
 
     def _plain(self, answer: Any) -> bytes:
         """Return an answer without what names this very table, or commits to what is hidden."""
@@ -125,7 +131,10 @@ def table_of(story: Story, difference: Difference | None, players: list[uuid.UUI
                 rules_version=game.rules_version,
                 options=options,
                 seats=len(players),
-                clock_seconds=86400,
+                clock=lifecycle.Clock(kind="per_turn", seconds=86400),
+                max_timeouts=2,
+                absentee="bot",
+                vacations=True,
                 visibility="public",
                 starts="when_full",
             ),
@@ -160,6 +169,7 @@ def compared(game: Game[Any], seed: int, worlds: int) -> int:
                 seen = there.seen_by(player, viewer)
                 for name, told_here in here.seen_by(player, viewer).items():
                     assert told_here == seen[name], f"{name} of viewer {viewer}"
+                assert here.seen_by(player, viewer)["notices"] != b"[]"
                 count += 1
     return count
 

@@ -29,6 +29,7 @@ from tables.folding import Folded, fold, stream_of
 from tables.hosting import Host
 from tables.management.embedded import ensure_database
 from tables.models import Seed, Table
+from tables.operations import figures
 from tables.talk import stream_of as talk_stream
 from verify import Report, verify
 
@@ -103,6 +104,8 @@ class Command(BaseCommand):
             )
         if failing:
             sys.exit(1)
+        if only is None:
+            figures.verified(tables)
 
     @contextmanager
     def _output(self, *, shown: bool) -> Iterator[tuple[Callable[[str], None], Callable[[], None]]]:

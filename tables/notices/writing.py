@@ -1,0 +1,107 @@
+"""Notices as mails: text and HTML in the language of their receiver."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Sequence
+from email.utils import parseaddr
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.core.mail import EmailMessage, EmailMultiAlternatives
+from django.template.loader import render_to_string
+
+from tables import catalogue
+from tables.models import Mailbox, Notice, Table
+from tables.notices import addresses, checks, choices, words
+from tables.notices.words import framed
+from tables.wording import LOCALES
+
+
+def notices_mail(mailbox: Mailbox, number: uuid.UUID, notices: Sequence[Notice]) -> EmailMessage:
+    """Return one mail of notices, grouped by table, in the order in which each table came up."""
+    player, locale = mailbox.player, locale_of(mailbox)
+    tables: dict[uuid.UUID, dict[str, Any]] = {}
+    for notice in notices:
+        group = tables.setdefault(
+            notice.table_id, {"label": label(notice.table, locale), "game": notice.table.game, "lines": []}
+        )
+        line = text_of(notice, locale, player.zone)
+        if line in group["lines"]:
+            group["lines"].remove(line)
+        group["lines"].append(line)
+    unsubscribe = choices.unsubscribe_url(player.id, {each.kind for each in notices})
+    subject = framed("digest", locale, count=len(notices))
+    if len(notices) == 1:
+        subject = f"{words.title(notices[0].what, locale)}: {label(notices[0].table, locale)}"
+    frame = {
+        "hello": framed("hello", locale, name=player.name),
+        "groups": list(tables.values()),
+        "why": framed("why", locale, site=site()),
+        "unsubscribe": framed("unsubscribe", locale),
+        "unsubscribe_url": unsubscribe,
+    }
+    headers = {"List-Unsubscribe": f"<{unsubscribe}>", "List-Unsubscribe-Post": "List-Unsubscribe=One-Click"}
+    return _mail(mailbox, number, subject, "mail", frame, headers)
+
+
+def code_mail(mailbox: Mailbox, now: int) -> EmailMessage:
+    """Return the mail with the code that confirms an address; the same for the same code."""
+    locale, code = locale_of(mailbox), addresses.code(mailbox, now)
+    frame = {
+        "hello": framed("hello", locale, name=mailbox.player.name),
+        "before": framed("code", locale, name=mailbox.player.name, site=site()),
+        "code": code,
+        "after": framed("code_else", locale),
+    }
+    number = uuid.uuid5(mailbox.player_id, f"{mailbox.address} {code}")
+    return _mail(mailbox, number, framed("code_subject", locale, site=site()), "code", frame, {})
+
+
+def text_of(notice: Notice, locale: str, zone: str) -> str:
+    """Return a notice as a sentence; a deadline that has moved is told as it now is."""
+    until = checks.until_of(notice.what, notice.table, notice.facts)
+    return words.text(notice.what, locale, until=until, zone=zone)
+
+
+def label(table: Table, locale: str) -> str:
+    """Return what a table is called: its title and its game."""
+    game = str(catalogue.names_of(table.game)["game"][locale])
+    return framed("named", locale, title=table.title, game=game) if table.title else game
+
+
+def locale_of(mailbox: Mailbox) -> str:
+    """Return the language of a player's mails."""
+    return mailbox.player.locale if mailbox.player.locale in LOCALES else LOCALES[0]
+
+
+def site() -> str:
+    """Return the name of this server."""
+    return urlsplit(settings.PUBLIC_URL).netloc
+
+
+def _mail(
+    mailbox: Mailbox,
+    number: uuid.UUID,
+    subject: str,
+    name: str,
+    frame: dict[str, Any],
+    headers: dict[str, str],
+) -> EmailMessage:
+    locale = locale_of(mailbox)
+    frame = {**frame, "locale": locale, "subject": subject}
+    sender = parseaddr(settings.DEFAULT_FROM_EMAIL)[1]
+    message = EmailMultiAlternatives(
+        subject=" ".join(subject.split()),
+        body=render_to_string(f"notices/{name}.txt", frame),
+        to=[mailbox.address],
+        headers={
+            "Message-ID": f"<{number}@{sender.rpartition('@')[2]}>",
+            "Auto-Submitted": "auto-generated",
+            "Content-Language": locale,
+            **headers,
+        },
+    )
+    message.attach_alternative(render_to_string(f"notices/{name}.html", frame), "text/html")
+    return message

@@ -1,0 +1,1 @@
+"""What an operator needs to know of an installation: health, metrics, logs, and what the doctor finds."""

@@ -1,0 +1,91 @@
+"""Whether the clock can be trusted, and the times in which nobody looked at deadlines.
+
+No player loses a turn by either.  Source: clocks.md, "Clocks and outages".
+"""
+
+from __future__ import annotations
+
+import time
+from functools import cache
+from pathlib import Path
+
+from django.db import connection
+
+from tables import clock, lifecycle
+from tables.errors import ClockInDoubt
+from tables.hosting import Host
+
+_BEATS = """
+SELECT now_ms(), floor(extract(epoch FROM started_at) * 1000)::bigint,
+  floor(extract(epoch FROM coalesce(ended_at, started_at)) * 1000)::bigint, monotonic_ms, boot, jumped
+FROM tables_heartbeat WHERE driver <> 'verifier'
+"""
+_NOTE = """
+INSERT INTO tables_outage (since, until) VALUES (to_timestamp(%s / 1000.0), to_timestamp(%s / 1000.0))
+"""
+_NOTED = """
+SELECT floor(extract(epoch FROM since) * 1000)::bigint, ceil(extract(epoch FROM until) * 1000)::bigint
+FROM tables_outage WHERE until > to_timestamp(%s / 1000.0) ORDER BY since
+"""
+
+
+def monotonic_ms() -> int:
+    """Return this host's own clock, which nobody can set; it compares within one ``boot``."""
+    return int(time.monotonic() * 1000)
+
+
+@cache
+def boot() -> str:
+    """Return what this run of the host is called; empty where the host does not tell."""
+    try:
+        return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+    except OSError:
+        return ""
+
+
+def look() -> tuple[int, int | None]:
+    """Return what time it is, and since when nobody has looked at deadlines (None: nobody ever has).
+
+    Raises ClockInDoubt while the database's clock does not fit the hosts' own: it has been set, and
+    nothing may expire by it until an operator says so.
+    """
+    mono = monotonic_ms()
+    with connection.cursor() as cursor:
+        cursor.execute(_BEATS)
+        beats = cursor.fetchall()
+        if not beats:
+            cursor.execute("SELECT now_ms()")
+            return int(cursor.fetchone()[0]), None
+    now = beats[0][0]
+    for _, started, _, mono_then, boot_then, has_jumped in beats:
+        comparable = boot_then == boot() != "" and mono_then <= mono
+        if has_jumped or (comparable and clock.jumped(started, mono_then, now, mono)):
+            raise ClockInDoubt()
+    return now, max(ended for _, _, ended, *_ in beats)
+
+
+def note_gap(now: int, last: int | None) -> None:
+    """Write down that nobody looked at deadlines for a while, if that is so."""
+    if last is not None and now - last > clock.OUTAGE_MS:
+        with connection.cursor() as cursor:
+            cursor.execute(_NOTE, [last, now])
+
+
+def make_good(host: Host) -> bool:
+    """Extend the deadline of the open turn if it fell into an outage; return whether it did.
+
+    Decided here, by whoever comes to the overdue turn first: a sweep or a request.  Raises ClockInDoubt.
+    """
+    now, last = look()
+    with connection.cursor() as cursor:
+        cursor.execute(_NOTED, [host.table.clocked_at])
+        gaps = cursor.fetchall()
+    if last is not None:
+        gaps.append((last, now))
+    new = [each for each in gaps if each[0] >= host.table.credited_until]
+    if host.table.deadline_at is None or (span := clock.credit(host.table.deadline_at, new)) is None:
+        return False
+    since, until = span[0], min(span[1], host.now)
+    host.add(lifecycle.DeadlineExtended(turn=host.table.turn, reason="outage", since=since, until=until))
+    host.set_deadline()
+    return True

@@ -1,0 +1,28 @@
+"""A mail server on this machine, and the people whom it brings mail."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from pytest_django.fixtures import Settings
+
+from config.environment import mail_server
+from tests.notices.office import Office
+from tests.services import Services
+
+
+@pytest.fixture
+def alone(services: Services) -> None:
+    """Nobody but the test sweeps, tells and mails."""
+    services.stop("beat", "deadlines", "worker", "mailer", "daemon")
+
+
+@pytest.fixture
+def office(settings: Settings) -> Iterator[Office]:
+    """A mail server that runs; this process sends by it."""
+    with Office() as running:
+        for name, value in mail_server(running.url).items():
+            setattr(settings, name, value)
+        settings.DEFAULT_FROM_EMAIL = "Posta <posta@example.org>"
+        yield running

@@ -1,0 +1,116 @@
+"""What is counted where it happens: moves, time-outs, replays, sweeps, outbox; and lines know their table."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Iterator
+
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+from engines.errors import RuleViolation
+from events import store
+from tables import catalogue, commands, hosting
+from tables.commands import locked
+from tables.errors import Refusal
+from tables.operations import logs, metrics
+from tables.relay import relay
+from tables.shapes import NewTable
+from tables.sweeps import sweep
+from tests.services import Services, SimulatedClock
+from tests.tables.rooms import Room, new_player, open_room
+
+
+@pytest.fixture(autouse=True)
+def _nobody_else_sweeps(services: Services) -> Iterator[None]:
+    """What others do, others count."""
+    with services.paused("beat", "deadlines", "worker"):
+        yield
+
+
+@pytest.fixture
+def room() -> Room:
+    """A game of the probe that has just begun."""
+    return open_room(seconds=60)
+
+
+def test_moves_are_counted_by_game_and_by_what_became_of_them(room: Room) -> None:
+    before = {result: _moves(result) for result in ("played", "repeated", "refused", "late")}
+    pick = {"number": 0, "rival": 1}
+    room.send(0, "pick", **pick)
+    room.send(0, "pick", **pick)
+    with pytest.raises(RuleViolation):
+        room.send(1, "pick", number=1, rival=1)
+    with pytest.raises(Refusal):
+        room.send(1, "pick", turn=99, number=1, rival=0)
+    assert {result: _moves(result) - count for result, count in before.items()} == dict.fromkeys(before, 1)
+
+
+def test_a_time_out_is_counted_with_its_lateness_and_the_sweep_with_what_it_took_up(
+    room: Room, clock: SimulatedClock
+) -> None:
+    while sweep("test"):
+        pass
+    count, total = (
+        _value("posta_time_out_lateness_seconds_count"),
+        _value("posta_time_out_lateness_seconds_sum"),
+    )
+    swept = _value("posta_swept_tables_total", driver="test")
+    clock.advance(seconds=100)
+    expected = _overdue()
+    while sweep("test"):
+        pass
+    assert _value("posta_time_out_lateness_seconds_count") == count + expected
+    assert _value("posta_time_out_lateness_seconds_sum") >= total + 40
+    assert _value("posta_swept_tables_total", driver="test") >= swept + expected
+    assert room.row.turn == 2
+
+
+def test_a_replay_is_counted_and_a_snapshot_is_none(room: Room) -> None:
+    before = _value("posta_replay_seconds_count")
+    hosting.peek(room.id)
+    assert _value("posta_replay_seconds_count") == before
+    store.drop_snapshots(room.stream)
+    hosting.peek(room.id)
+    assert _value("posta_replay_seconds_count") == before + 1
+
+
+def test_what_the_outbox_said_is_counted() -> None:
+    game = catalogue.game_of("probe")
+    commands.open_table(
+        new_player(), NewTable(game="probe", bots=[next(iter(game.bots))] * (game.seats[0] - 1))
+    )
+    before = _value("posta_outbox_done_total")
+    done = relay()
+    assert done >= 1
+    assert _value("posta_outbox_done_total") == before + done
+
+
+def test_a_line_written_while_a_table_is_held_names_it(room: Room) -> None:
+    with locked(room.id):
+        line = _line()
+    assert (line["table"], line["position"]) == (str(room.id), room.row.version)
+    assert "table" not in _line()
+
+
+def _line() -> dict[str, object]:
+    record = logging.LogRecord("somebody", logging.INFO, __file__, 1, "here", None, None)
+    told: dict[str, object] = json.loads(logs.JsonLines().format(record))
+    return told
+
+
+def _overdue() -> int:
+    """Return how many tables have run out of time, as the metrics tell."""
+    return int(_value("posta_overdue_tables"))
+
+
+def _moves(result: str) -> float:
+    return _value("posta_moves_total", game="probe", result=result)
+
+
+def _value(name: str, **labels: str) -> float:
+    """Return what this very process tells of one metric."""
+    text = metrics.exposition("")[0].decode()
+    samples = (each for family in text_string_to_metric_families(text) for each in family.samples)
+    return sum(each.value for each in samples if each.name == name and each.labels.items() >= labels.items())
