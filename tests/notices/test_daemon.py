@@ -8,6 +8,8 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
+
 from tables.models import Notice
 from tests.notices.office import Office
 from tests.notices.people import subscribe
@@ -17,6 +19,7 @@ from tests.tables.rooms import open_room
 ROOT = Path(__file__).parents[2]
 
 
+@pytest.mark.usefixtures("alone")
 def test_the_daemon_mails_without_celery(office: Office, clock: SimulatedClock) -> None:
     room = open_room(seconds=86_400)
     subscribe(room.players[0])

@@ -123,6 +123,7 @@ def test_a_broker_that_forgets(installation: Installation) -> None:
 def test_nobody_who_sweeps_and_what_then_waits(installation: Installation) -> None:
     table = uuid.uuid4()
     installation.services.stop("daemon", "worker", "deadlines", "beat")
+    installation.forget_sweeps()
     long_ago = "clock_timestamp() - interval '3 hours'"
     installation.insert_table(table, due_at=long_ago)
     installation.insert_deed(table, long_ago, attempts=2)

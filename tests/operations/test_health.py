@@ -72,6 +72,7 @@ def test_a_log_that_is_not_guarded(installation: Installation) -> None:
 def test_nobody_who_sweeps_and_what_then_waits(installation: Installation) -> None:
     table = uuid.uuid4()
     installation.services.stop("daemon", "worker", "deadlines", "beat")
+    installation.forget_sweeps()
     installation.insert_table(table, due_at="clock_timestamp() - interval '1 hour'")
     installation.insert_table(uuid.UUID(int=table.int ^ 1), suspended_at="now()")
     installation.insert_deed(table, "clock_timestamp() - interval '61 s'", attempts=1)
