@@ -7,7 +7,7 @@ It knows no game.  Unknown fields of an answer are ignored, as the document asks
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, TypeVar
 
@@ -150,10 +150,17 @@ class Client:
         return Client(self.url, answer["token"])
 
     def open_table(
-        self, game_id: str, *, seats: int, title: str = "", options: Mapping[str, Any] | None = None
+        self,
+        game_id: str,
+        *,
+        seats: int,
+        title: str = "",
+        options: Mapping[str, Any] | None = None,
+        bots: Sequence[str] = (),
     ) -> Table:
-        """Open a table and take its first seat."""
+        """Open a table and take its first seat; ``bots`` of the game, by name, take others at once."""
         body = {"game": game_id, "seats": seats, "title": title, "options": dict(options or {})}
+        body["bots"] = list(bots)
         return _record(Table, self._post("/tables", body))
 
     def join(self, table_id: str) -> Table:

@@ -33,11 +33,14 @@ def _run(options: Options, console: Console) -> int:
     console.print(f"drill {options.drill}, seed {options.seed}")
     report = drills.DRILLS[options.drill](options, console)
     show(report, console)
-    missed = [line.name for line in report.lines if line.met is False]
-    verdict = f"[bold red]missed[/]: {', '.join(missed)}" if missed else "[green]all goals met[/]"
+    verdict = "[green]all goals met[/]"
+    if report.missed:
+        verdict = f"[bold red]missed[/]: {', '.join(report.missed)}"
+    elif report.short:
+        verdict = f"[yellow]passed, but short[/]: {', '.join(report.short)}"
     console.print(f"{verdict}; drill {options.drill}, seed {options.seed}, {time.monotonic() - began:.0f} s")
     console.print(f"History and logs: .data/faults/{options.drill}-{options.seed}", markup=False)
-    return 1 if missed else 0
+    return 1 if report.missed else 0
 
 
 def _options() -> Options:

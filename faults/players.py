@@ -19,7 +19,7 @@ from faults.history import Call, History
 
 TIMEOUT = 10.0  # seconds for one attempt
 PATIENCE = 30.0  # seconds for a call, all its attempts included
-LOOKS = 4  # tables that a player looks at for one on which it may move
+LOOKS = 8  # tables that a player looks at for one on which it may move: at every other one it may
 REAL_GAME = "reafan"
 REAL_TABLES = 2  # tables of a real game that a player has open
 REAL_SHARE = 0.15  # of its moves go to those

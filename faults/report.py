@@ -15,6 +15,7 @@ from faults.session import Judgement, Options
 SHOWN = 10  # findings of each kind
 BAR = 40  # characters
 DISTURBED = 0.2
+MET_FROM, FAILS_BELOW = 0.9, 0.5  # of the rate of commands that was asked for
 PROMISES = {
     "lost": "acknowledged calls lost",
     "doubled": "calls done twice",
@@ -31,12 +32,23 @@ PROMISES = {
 
 
 class Line(NamedTuple):
-    """A figure and its goal; ``met`` is None where there is none."""
+    """A figure and its goal; ``met`` is None where there is none.
+
+    ``borne`` tells that the goal, when it is missed, does not fail the run.
+    """
 
     name: str
     figure: str
     goal: str = ""
     met: bool | None = None
+    borne: bool = False
+
+    @property
+    def verdict(self) -> str:
+        """What a reader is told of the goal, in the markup of rich."""
+        if self.met is None:
+            return ""
+        return "[green]met[/]" if self.met else "[yellow]short[/]" if self.borne else "[bold red]MISSED[/]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,32 +59,42 @@ class Report:
     judged: Judgement
 
     @property
-    def is_met(self) -> bool:
-        """Whether every goal was."""
-        return all(line.met is not False for line in self.lines)
+    def missed(self) -> list[str]:
+        """The names of the goals whose miss fails the run."""
+        return [line.name for line in self.lines if line.met is False and not line.borne]
+
+    @property
+    def short(self) -> list[str]:
+        """The names of the goals that were missed, but do not fail the run."""
+        return [line.name for line in self.lines if line.met is False and line.borne]
 
 
 def lines_of(judged: Judgement, options: Options, *, is_loaded: bool = True) -> list[Line]:
     """Return the lines that every drill has; ``is_loaded`` where players sent at the rate asked for."""
     outcomes = Counter(call.outcome for call in judged.calls)
     told = ", ".join(f"{outcomes[each]:,} {each}" for each in ("ok", "failed", "unknown"))
-    rate = outcomes["ok"] / judged.seconds
-    least = options.rate / 4
-    slow = percentile([call.seconds for call in judged.calls if call.outcome == "ok"], 0.99)
     counted = Counter(finding.what for finding in judged.findings)
     lines = [
         Line("calls", told, "some ok", outcomes["ok"] > 0),
         Line("time-outs decided", f"{len(judged.lateness):,}", "some", bool(judged.lateness)),
     ]
     if is_loaded:
-        figure = f"{rate:.1f} of {options.rate:g} a second; p99 with retries {slow:.1f} s"
-        lines.append(Line("acknowledged", figure, f"≥ {least:g} a second", rate >= least))
+        lines.append(_load(judged, options.rate))
     lines += [Line(name, str(counted[what]), "0", not counted[what]) for what, name in PROMISES.items()]
     verified = f"{judged.tables:,} tables, {judged.decisions:,} turns; {judged.restarts} restarts"
     foreign = (
         f"{judged.foreign:.0%}{': figures of time are worse for it' if judged.foreign > DISTURBED else ''}"
     )
     return [*lines, Line("verified", verified), Line("taken by others of this machine", foreign)]
+
+
+def _load(judged: Judgement, wanted: float) -> Line:
+    """Return how many commands a second were acknowledged, of those wanted; a busy machine may fall short."""
+    seconds = [call.seconds for call in judged.calls if call.outcome == "ok"]
+    rate, slow = len(seconds) / judged.seconds, percentile(seconds, 0.99)
+    figure = f"{rate:.1f} of the {wanted:g} a second wanted; p99 with retries {slow:.1f} s"
+    goal = f"≥ {MET_FROM * wanted:g}; fails the run below {FAILS_BELOW * wanted:g}"
+    return Line("acknowledged", figure, goal, rate >= MET_FROM * wanted, rate >= FAILS_BELOW * wanted)
 
 
 def show(report: Report, console: Console) -> None:
@@ -82,8 +104,7 @@ def show(report: Report, console: Console) -> None:
     for title in ("what", "figure", "goal", "verdict"):
         table.add_column(title)
     for line in report.lines:
-        verdict = {True: "[green]met[/]", False: "[bold red]MISSED[/]", None: ""}[line.met]
-        table.add_row(line.name, line.figure, line.goal, verdict)
+        table.add_row(line.name, line.figure, line.goal, line.verdict)
     console.print(table)
     shown: Counter[str] = Counter()
     for finding in report.judged.findings:

@@ -17,16 +17,15 @@ from django.db import DatabaseError, connections, transaction
 from faults.checker import Overdue
 from tables import lobby
 from tables.commands import join
-from tables.models import Table
 from tables.shapes import ClockChoice, Join, NewTable
 
 GAME = "longplay"  # never ends; a time-out takes a step
-_FOR_EVER: dict[str, Any] = {"max_timeouts": 10**6} if "max_timeouts" in NewTable.__struct_fields__ else {}
-_IS_SUSPENDED = "suspended_at IS NOT NULL" if hasattr(Table, "suspended_at") else "suspended"
+STRIKES = 1_000_000  # more than a run has: nobody leaves a table for its time-outs
 _OVERDUE = """
 SELECT id::text, extract(epoch FROM to_timestamp(now_ms() / 1000.0) - deadline_at) FROM tables_table
 WHERE status = 'playing' AND deadline_at <= to_timestamp(now_ms() / 1000.0) - make_interval(secs => %s)
 """
+_SUSPENDED = "SELECT id::text FROM tables_table WHERE suspended_at IS NOT NULL"
 _HEARTBEAT = "SELECT extract(epoch FROM clock_timestamp() - ended_at) FROM tables_heartbeat WHERE driver = %s"
 _SEATS = """
 SELECT table_id::text, player_id FROM tables_tenure WHERE table_id = ANY(%s::uuid[]) ORDER BY table_id, seat
@@ -35,7 +34,7 @@ SELECT table_id::text, player_id FROM tables_tenure WHERE table_id = ANY(%s::uui
 
 def open_room(players: tuple[uuid.UUID, uuid.UUID], seconds: int) -> str:
     """Open a table of two with ``seconds`` for each turn, and begin; return its id."""
-    body = NewTable(game=GAME, clock=ClockChoice(kind="per_turn", seconds=seconds), **_FOR_EVER)
+    body = NewTable(game=GAME, clock=ClockChoice(kind="per_turn", seconds=seconds), max_timeouts=STRIKES)
     with transaction.atomic():
         host = lobby.open_table(players[0], body)
     join(players[1], host.id, Join())
@@ -68,8 +67,7 @@ def overdue(seconds: float) -> list[Overdue]:
 
 def suspended() -> list[str]:
     """Return the tables whose clock is stopped because their turns could not be resolved."""
-    query = f"SELECT id::text FROM tables_table WHERE {_IS_SUSPENDED}"  # noqa: S608
-    return [table for (table,) in _rows(query, [])]
+    return [table for (table,) in _rows(_SUSPENDED, [])]
 
 
 def heartbeat(driver: str) -> float | None:

@@ -12,7 +12,7 @@ import uuid
 from engines import base
 from tables import lifecycle
 from tables.hosting import Host, milliseconds
-from tables.models import Offer, Tenure, Vacation
+from tables.models import Tenure, Vacation
 
 
 def strike(host: Host, seat: int) -> None:
@@ -46,7 +46,13 @@ def replace(
     actor: str = "table",
 ) -> None:
     """Put another into a seat, from here on; whoever had it has had it up to here."""
-    pseudonym = secrets.token_hex(16)
+    pseudonym, vote = secrets.token_hex(16), host.table.vote
+    if vote is not None and (vote.called.motion, vote.called.seat, reason != "voted") == (
+        "replace",
+        seat,
+        True,
+    ):
+        host.add(lifecycle.VoteDecided(vote=vote.called.vote, passed=False))  # it was about who is gone
     host.add(lifecycle.SeatReplaced(seat=seat, holder=pseudonym, bot=bot or None, reason=reason), actor=actor)
     ended = reason if reason in ("absent", "voted") else ""
     Tenure.objects.filter(table=host.id, seat=seat, until__isnull=True).update(
@@ -60,10 +66,8 @@ def replace(
         pseudonym=pseudonym,
         since=host.version,
     )
-    if player_id is not None:
-        Offer.objects.filter(table=host.id, seat=seat).delete()
-        if not take_up_vacations(host) and seat in host.awaited():
-            host.set_deadline()
+    if player_id is not None and not take_up_vacations(host) and seat in host.awaited():
+        host.set_deadline()
 
 
 def take_up_vacations(host: Host) -> bool:
@@ -82,7 +86,7 @@ def take_up_vacations(host: Host) -> bool:
     }
     known = {(each.seat, each.since): each.until for each in table.pauses if each.reason == "vacation"}
     news = [
-        lifecycle.Resumed(reason="vacation", seat=seat)
+        lifecycle.Resumed(reason="vacation", seat=seat, since=since)
         for (seat, since), until in known.items()
         if until > host.now and booked.get((seat, since), 0) <= host.now
     ]

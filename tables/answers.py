@@ -12,6 +12,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
+import orjson
+from django.db import connection
 
 from engines.audience import fields_of, name_of
 from engines.base import Move
@@ -62,21 +64,41 @@ def rematch_answer(table_id: uuid.UUID) -> RematchAnswer:
     """Return who of a finished table wants to play again, and the table where they do."""
     held = Tenure.objects.filter(table=table_id, until__isnull=True, bot="").order_by("seat")
     again = Table.objects.filter(origin=table_id).values_list("id", flat=True).first()
+    games = _series(table_id)
+    seats = Table.objects.values_list("seats", flat=True).get(id=table_id)
     return RematchAnswer(
         agreed=[each.seat for each in held if each.wants_rematch],
         missing=[each.seat for each in held if not each.wants_rematch],
+        games=len(games),
+        wins=[sum(seat in won for won in games) for seat in range(seats)],
         table_id=str(again) if again else None,
     )
+
+
+def _series(table_id: uuid.UUID) -> list[list[int]]:
+    """Return who has won a table, and those that it is the rematch of."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "WITH RECURSIVE series AS ("
+            " SELECT origin_id, outcome FROM tables_table WHERE id = %s"
+            " UNION ALL SELECT t.origin_id, t.outcome"
+            " FROM tables_table AS t JOIN series ON t.id = series.origin_id"
+            ") SELECT outcome -> 'winners' FROM series",
+            [table_id],
+        )
+        return [
+            orjson.loads(won) if isinstance(won, str) else list(won or ()) for (won,) in cursor.fetchall()
+        ]
 
 
 def view_answer(row: Table, host: Host, folded: Folded, version: int, seat: int | None) -> ViewAnswer:
     """Return the game as ``seat`` (None: a spectator) sees it after ``version`` events.
 
-    Moves are offered on the present state only.
+    Moves are offered on the present state only.  While a game is being dealt there is nothing to see.
     """
     game, table, state = host.game, folded.table, folded.game_state
     is_present = version == host.version
-    windows = game.to_act(state) if state is not None and table.status == "playing" else ()
+    windows = game.to_act(state) if table.status == "playing" and not table.is_dealing else ()
     legal: Sequence[Move] = ()
     if is_present and seat is not None and windows:
         legal = game.legal_moves(state, seat)
@@ -101,7 +123,9 @@ def view_answer(row: Table, host: Host, folded: Folded, version: int, seat: int 
         outcome=msgspec.convert(table.outcome, OutcomeAnswer, from_attributes=True)
         if table.outcome
         else None,
-        data=msgspec.to_builtins(game.view(state, seat)) if state is not None else {},
+        data=msgspec.to_builtins(game.view(state, seat))
+        if state is not None and not table.is_dealing
+        else {},
     )
 
 

@@ -19,7 +19,8 @@ Span = tuple[int, int]
 """[from, until): the first moment inside and the first one after."""
 
 MINUTE_MS = 60_000
-DAY_MS = 24 * 60 * MINUTE_MS
+HOUR_MS = 60 * MINUTE_MS
+DAY_MS = 24 * HOUR_MS
 
 MOST_QUIET_MINUTES = 600
 LEAST_REMINDER_MS = 10 * MINUTE_MS
@@ -64,11 +65,6 @@ def check_quiet(zone: str, start: int, end: int) -> QuietHours:
     if zone not in _zones():
         raise ValueError("no such time zone")
     return QuietHours(zone, start, end)
-
-
-def is_due(deadline_at: int | None, now: int) -> bool:
-    """Tell whether a turn is over: at its deadline, not after it.  There is no hidden grace."""
-    return deadline_at is not None and now >= deadline_at
 
 
 def out_of_quiet(moment: int, quiet: QuietHours | None) -> int:

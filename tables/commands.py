@@ -192,7 +192,8 @@ def offer_seat(
     with locked(table_id) as host:
 
         def run() -> Done:
-            access.required_seat(player_id, table_id)
+            if access.required_seat(player_id, table_id) in host.table.abandoned:
+                raise AlreadyResigned()
             lifecycle.require_playing(host.table)
             if seat not in host.table.seeking:
                 raise SeatNotSought(seeking=list(host.table.seeking))

@@ -12,7 +12,9 @@ from tables.operations import metrics
 
 
 def expire(host: Host) -> None:
-    """Bring about all that is due at a table."""
+    """Bring about all that is due at a table.  Raises ClockInDoubt where no clock can say so."""
+    if is_overdue(host):
+        outages.look()
     while is_overdue(host):
         _expire_one(host)
 
@@ -25,7 +27,7 @@ def _expire_one(host: Host) -> None:
     elif table.vote and table.due_at == table.vote.called.until:
         votes.decide(host, passed=False)
     elif table.due_at == table.deadline_at:
-        if not absences.take_up_vacations(host) and not outages.make_good(host):
+        if not outages.make_good(host) and not absences.take_up_vacations(host):
             _end_turn(host)
     else:
         host.abandon("abandoned_idle")

@@ -55,7 +55,7 @@ class Host:
         self.folded = folded
         self.first = version + 1
         self.new: list[NewEvent] = []
-        self._saved, self.saved_turn = version, folded.table.turn
+        self._saved, self.saved_turn, self._sought = version, folded.table.turn, folded.table.seeking
         self.now = max(now, folded.table.at)
         self._chain = Chain(table_id.bytes, version, head, lambda: secrets.token_bytes(32))
 
@@ -173,9 +173,12 @@ class Host:
             return
         store.append(stream_of(self.id), self._saved, self.new, self._snapshot())
         _save_row(self)
-        _announce(self)
+        _ask_bots(self)
         announcing.announce(self)
+        if set(self._sought) - set(self.table.seeking):
+            _withdraw_offers(self)
         self._saved, self.saved_turn, self.new = self.version, self.table.turn, []
+        self._sought = self.table.seeking
 
     def _stream_key(self) -> bytes:
         """Return the key of all chance of the epoch; no seat adds entropy (policy ``server``)."""
@@ -382,7 +385,16 @@ def _save_row(host: Host) -> None:
         )
 
 
-def _announce(host: Host) -> None:
+def _withdraw_offers(host: Host) -> None:
+    """Let nobody hold an offer of a seat for which nobody is sought any more."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "DELETE FROM tables_offer WHERE table_id = %s AND NOT seat = ANY(%s)",
+            [host.id, list(host.table.seeking)],
+        )
+
+
+def _ask_bots(host: Host) -> None:
     """Write down, in the same transaction, what bots are to be asked after these events."""
     if host.table.status != "playing":
         return

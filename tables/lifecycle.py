@@ -11,12 +11,11 @@ from typing import Annotated, Any, TypeVar
 
 from engines.audience import PUBLIC
 from engines.base import Outcome
-from tables.clock import Span
+from tables.clock import DAY_MS, Span
 from tables.errors import SeatsMissing, TableFull, TableNotOpen, TableNotPlaying
 
 T = TypeVar("T")
 
-DAY_MS = 86_400_000
 LOBBY_MS = 7 * DAY_MS
 """How long a table may wait for players."""
 STALE_MS = DAY_MS
@@ -256,10 +255,11 @@ class Paused:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resumed:
-    """Event: a pause ends before its time."""
+    """Event: the pause that began ``since`` ends before its time, or does not begin."""
 
     reason: Annotated[str, PUBLIC]
     seat: Annotated[int | None, PUBLIC]
+    since: Annotated[int, PUBLIC]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -360,7 +360,8 @@ class TableState:
     time of the last event, ``moved_at`` that of the last move.  ``clocks`` are as they were at
     ``clocked_at``; ``lapsed`` the seats whose time has run out since.  ``strikes`` counts for each
     seat the turns in a row that ran out, ``seeking`` are the seats that others may take over;
-    outages up to ``credited_until`` have been made good.
+    outages up to ``credited_until`` have been made good.  ``is_dealing`` from the beginning of a game
+    to its first turn.
     """
 
     status: str = "open"
@@ -384,6 +385,7 @@ class TableState:
     moved_at: int = 0
     epoch: int = 0
     drawn: int = 0
+    is_dealing: bool = False
     at: int = 0
     outcome: Outcome | None = None
 
@@ -425,7 +427,7 @@ def evolve(state: TableState, event: Any, at: int) -> TableState:  # noqa: C901 
                 state, settings=event, holders=state.holders or (None,) * seats, strikes=(0,) * seats
             )
         case EpochOpened(epoch=epoch):
-            return replace(state, epoch=epoch, drawn=0)
+            return replace(state, epoch=epoch, drawn=0, is_dealing=True)
         case SeatTaken(seat=seat, holder=pseudonym, bot=bot):
             return _present(_seated(state, seat, pseudonym, bot), seat)
         case SeatLeft(seat=seat):
@@ -440,7 +442,8 @@ def evolve(state: TableState, event: Any, at: int) -> TableState:  # noqa: C901 
         case Closed():
             return replace(state, status="closed")
         case Started():
-            return replace(state, status="playing", presence=None, moved_at=at, banks=_banks(state))
+            banks = _banks(state)
+            return replace(state, status="playing", presence=None, moved_at=at, banks=banks, is_dealing=True)
         case SeatAbandoned(seat=seat):
             return replace(state, abandoned=(*state.abandoned, seat), seeking=_without(state.seeking, seat))
         case SeatReplaced():
@@ -459,7 +462,14 @@ def evolve(state: TableState, event: Any, at: int) -> TableState:  # noqa: C901 
         case Finished(winners=winners, places=places, scores=scores, reason=reason):
             outcome = Outcome(winners=winners, places=places, scores=scores, reason=reason)
             return replace(
-                state, status="finished", outcome=outcome, deadline_at=None, clocks=(), seeking=(), vote=None
+                state,
+                status="finished",
+                outcome=outcome,
+                is_dealing=False,
+                deadline_at=None,
+                clocks=(),
+                seeking=(),
+                vote=None,
             )
         case DeadlineSet(turn=turn, deadline_at=deadline_at, clocks=clocks, banks=banks):
             pauses = tuple(each for each in state.pauses if each.until > at)
@@ -470,7 +480,8 @@ def evolve(state: TableState, event: Any, at: int) -> TableState:  # noqa: C901 
                 clocks=clocks,
                 clocked_at=at,
                 banks=banks,
-                lapsed=(),
+                is_dealing=False,
+                lapsed=state.lapsed if turn == state.turn else (),
                 pauses=pauses,
             )
         case Expired(seats=seats):
@@ -478,9 +489,10 @@ def evolve(state: TableState, event: Any, at: int) -> TableState:  # noqa: C901 
             return replace(state, strikes=strikes, lapsed=seats)
         case Paused(reason=reason, seat=seat, since=since, until=until):
             return _paused(state, Pause(reason=reason, seat=seat, since=since, until=until))
-        case Resumed(reason=reason, seat=seat):
+        case Resumed(reason=reason, seat=seat, since=since):
+            key = (reason, seat, since)
             ended = (
-                replace(each, until=at) if (each.reason, each.seat) == (reason, seat) else each
+                replace(each, until=at) if (each.reason, each.seat, each.since) == key else each
                 for each in state.pauses
             )
             return replace(state, pauses=tuple(each for each in ended if each.since < each.until))

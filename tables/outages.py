@@ -30,7 +30,9 @@ FROM tables_outage WHERE until > to_timestamp(%s / 1000.0) ORDER BY since
 
 
 def monotonic_ms() -> int:
-    """Return this host's own clock, which nobody can set; it compares within one ``boot``."""
+    """Return this host's own clock in one ``boot``: nobody can set it, and it runs while the host sleeps."""
+    if hasattr(time, "CLOCK_BOOTTIME"):
+        return int(time.clock_gettime(time.CLOCK_BOOTTIME) * 1000)
     return int(time.monotonic() * 1000)
 
 
@@ -57,10 +59,10 @@ def look() -> tuple[int, int | None]:
             cursor.execute("SELECT now_ms()")
             return int(cursor.fetchone()[0]), None
     now = beats[0][0]
-    for _, started, _, mono_then, boot_then, has_jumped in beats:
-        comparable = boot_then == boot() != "" and mono_then <= mono
-        if has_jumped or (comparable and clock.jumped(started, mono_then, now, mono)):
-            raise ClockInDoubt()
+    own = [(mono_then, started) for _, started, _, mono_then, run, _ in beats if run == boot() != ""]
+    mono_then, started = max((each for each in own if each[0] <= mono), default=(mono, now))
+    if any(has_jumped for *_, has_jumped in beats) or clock.jumped(started, mono_then, now, mono):
+        raise ClockInDoubt()
     return now, max(ended for _, _, ended, *_ in beats)
 
 
@@ -82,7 +84,9 @@ def make_good(host: Host) -> bool:
         gaps = cursor.fetchall()
     if last is not None:
         gaps.append((last, now))
-    new = [each for each in gaps if each[0] >= host.table.credited_until]
+    credited = host.table.credited_until
+    clipped = ((max(begin, credited), min(end, begin + clock.MOST_CREDIT_MS)) for begin, end in gaps)
+    new = [(begin, end) for begin, end in clipped if begin < end]
     if host.table.deadline_at is None or (span := clock.credit(host.table.deadline_at, new)) is None:
         return False
     since, until = span[0], min(span[1], host.now)

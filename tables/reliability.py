@@ -18,16 +18,18 @@ _NOTE = """
 INSERT INTO tables_awaitedturn (player_id, table_id, turn, in_time)
 SELECT player_id, table_id, %s, %s FROM tables_tenure
 WHERE table_id = %s AND seat = ANY(%s) AND until IS NULL AND player_id IS NOT NULL
+  AND (%s OR NOT EXISTS (SELECT FROM tables_vacation AS v WHERE v.player_id = tables_tenure.player_id
+    AND v.since <= to_timestamp(now_ms() / 1000.0) AND to_timestamp(now_ms() / 1000.0) < v.until))
 ON CONFLICT DO NOTHING
 """
 
 
 def note(host: Host, seats: Sequence[int], *, in_time: bool) -> None:
-    """Write down that persons answered the open turn, or that their time ran out."""
+    """Write down that persons answered the open turn, or that their time ran out; who is away is excused."""
     persons = [seat for seat in seats if seat in host.table.persons()]
     if persons and host.table.deadline_at is not None:
         with connection.cursor() as cursor:
-            cursor.execute(_NOTE, [host.table.turn, in_time, host.id, persons])
+            cursor.execute(_NOTE, [host.table.turn, in_time, host.id, persons, in_time])
 
 
 def of(player_id: uuid.UUID) -> int | None:

@@ -6,21 +6,21 @@ import uuid
 
 from django.db import transaction
 
-from tables import hosting, lifecycle
+from engines import base
+from tables import clock, hosting, lifecycle
 from tables.answers import rfc3339
 from tables.commands import locked
+from tables.errors import AlreadyResigned, NotSeated
 from tables.hosting import milliseconds
 from tables.models import Table
-
-HOUR_MS = 3_600_000
 
 
 def pause(table_id: uuid.UUID, *, hours: int) -> str:
     """Stop all clocks of a running table; return until when.  Raises NotFound, TableNotPlaying."""
     with locked(table_id) as host:
         lifecycle.require_playing(host.table)
-        host.pause("staff", hours * HOUR_MS, actor="staff")
-        return rfc3339(host.now + hours * HOUR_MS)
+        host.pause("staff", hours * clock.HOUR_MS, actor="staff")
+        return rfc3339(host.now + hours * clock.HOUR_MS)
 
 
 def resume(table_id: uuid.UUID) -> bool:
@@ -43,10 +43,30 @@ def resume(table_id: uuid.UUID) -> bool:
                     actor="staff",
                 )
                 host.set_deadline()
-        elif any(each.reason == "staff" and each.until > host.now for each in host.table.pauses):
-            host.add(lifecycle.Resumed(reason="staff", seat=None), actor="staff")
+        elif paused := [
+            each for each in host.table.pauses if each.reason == "staff" and each.until > host.now
+        ]:
+            for each in paused:
+                host.add(lifecycle.Resumed(reason="staff", seat=None, since=each.since), actor="staff")
             host.set_deadline()
         else:
             return False
         host.save()
     return True
+
+
+def remove(table_id: uuid.UUID, seat: int) -> None:
+    """Remove the player of a seat from a running game for good.
+
+    Raises NotFound, TableNotPlaying, NotSeated (no such seat), AlreadyResigned.
+    """
+    with locked(table_id) as host:
+        lifecycle.require_playing(host.table)
+        if not 0 <= seat < len(host.table.holders):
+            raise NotSeated()
+        if seat in host.table.abandoned:
+            raise AlreadyResigned()
+        host.add(lifecycle.SeatAbandoned(seat=seat, reason="removed"), actor="staff")
+        batch = host.batch()
+        base.leave(batch, seat, "removed")
+        host.take(batch)

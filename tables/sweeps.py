@@ -23,6 +23,10 @@ MOST_TABLES = 200
 MOST_SECONDS = 3.0
 BACKOFF_SECONDS = (1, 5, 30, 120, 600)
 
+_LIMITS = """
+SELECT set_config('lock_timeout', '2s', true), set_config('statement_timeout', '5s', true),
+  set_config('idle_in_transaction_session_timeout', '5s', true)
+"""
 _CLAIM = """
 SELECT id FROM tables_table
 WHERE due_at <= to_timestamp(now_ms() / 1000.0) AND suspended_at IS NULL
@@ -78,6 +82,7 @@ def _sweep_one() -> bool:
     table_id: uuid.UUID | None = None
     try:
         with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute(_LIMITS)
             cursor.execute(_CLAIM)
             if (row := cursor.fetchone()) is None:
                 return False

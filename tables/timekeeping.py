@@ -40,11 +40,14 @@ def deadline_set(
         banks[seat] = 0 if seat in table.lapsed else left[seat]
         if answered:
             banks[seat] = clock.fischer(left[seat], (chosen.increment or 0) * 1000, (chosen.cap or 0) * 1000)
-    clocks = []
+    clocks, dues = [], {each.seat: each.due_at for each in table.clocks} if is_same else {}
     for seat in sorted(awaited):
         fresh = banks[seat] if banks else (chosen.seconds or 0) * 1000
         mine = left.get(seat, fresh) if is_same else fresh
-        due = clock.due(now, mine, table.stops(seat), quiet.get(seat))
+        if mine == 0 and seat in dues:  # what quiet hours gave it stands, and new ones give nothing more
+            due = clock.due(max(now, dues[seat]), 0, table.stops(seat), None)
+        else:
+            due = clock.due(now, mine, table.stops(seat), quiet.get(seat))
         clocks.append(SeatTime(seat=seat, left=mine, due_at=due))
     last = max((each.due_at for each in clocks), default=now)
     return DeadlineSet(turn=turn, deadline_at=max(last, not_before), clocks=tuple(clocks), banks=tuple(banks))

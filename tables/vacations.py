@@ -19,7 +19,7 @@ from tables.idempotency import Done, Idempotency, once
 from tables.models import Player, Vacation
 from tables.shapes import NewVacation, VacationAnswer, VacationList
 
-AHEAD_MS = 366 * 86_400_000
+AHEAD_MS = 366 * clock.DAY_MS
 """How far ahead a vacation can be booked."""
 
 _TELL = """
@@ -60,7 +60,7 @@ def book(player_id: uuid.UUID, body: NewVacation, idempotency: Idempotency | Non
             until = clock.vacation_until(since, wanted, spans, player.zone)
         except ValueError:
             left = clock.vacation_left(spans, player.zone, since)
-            raise NoVacationLeft(days_left=left // 86_400_000) from None
+            raise NoVacationLeft(days_left=left // clock.DAY_MS) from None
         row = Vacation.objects.create(player=player, since=moment(since), until=moment(until))
         _tell_tables(player_id)
         return Done(_answer(row), 201)

@@ -8,10 +8,11 @@ from __future__ import annotations
 from math import ceil
 
 from tables import absences, lifecycle
+from tables.clock import DAY_MS
 from tables.errors import AlreadyVoted, NoVote, VoteNotPossible, VoteOpen
 from tables.hosting import Host
 
-LASTS_MS = 3 * lifecycle.DAY_MS
+LASTS_MS = 3 * DAY_MS
 """How long a vote is open at most."""
 
 
@@ -40,7 +41,8 @@ def call(host: Host, by: int, motion: str, *, seat: int | None = None, seconds: 
 def cast(host: Host, number: int, seat: int, *, in_favour: bool) -> None:
     """Vote.  Raises NoVote where it is not open, or not for this seat; AlreadyVoted."""
     vote = host.table.vote
-    if vote is None or vote.called.vote != number or seat not in vote.called.seats:
+    may_vote = vote is not None and seat in vote.called.seats and seat in host.table.persons()
+    if vote is None or vote.called.vote != number or not may_vote:
         raise NoVote()
     if seat in vote.ayes + vote.noes:
         raise AlreadyVoted()

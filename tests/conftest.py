@@ -13,6 +13,7 @@ from contextlib import ExitStack
 
 import django
 import pytest
+from django.conf import settings as django_settings
 from pytest_django import DjangoDbBlocker
 
 from stack import places, postgres, urls
@@ -33,6 +34,10 @@ def pytest_configure(config: pytest.Config) -> None:
     """Start the database and name it in the environment before Django reads its settings."""
     if config.option.collectonly or _hands_out_tests(config):
         return
+    if django_settings.configured:
+        raise pytest.UsageError(
+            "a conftest.py reads Django's settings before the test's own servers are named"
+        )
     where = _stack.enter_context(places.temporary())
     _where.append(where)
     log = _stack.enter_context(postgres.log_file(where))

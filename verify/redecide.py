@@ -106,6 +106,8 @@ class Redecision:
 
     def _step(self, header: Header) -> None:
         if self.doubt is not None or header.type in _BEFORE_PLAY + _BESIDE_PLAY:
+            if header.type == "table.seat_replaced" and header.public["bot"] not in (None, self._stand_in()):
+                self._fail(f"{header.public['bot']} is not the game's stand-in")
             self._take()
         elif header.type == "clock.deadline_set" and header.public["turn"] == self._table.turn:
             self._are_recorded([self._deadline()])
@@ -165,13 +167,21 @@ class Redecision:
     def _strike(self, seat: int) -> bool:
         """Compare what the table's rule does about an absentee; return whether it is recorded so."""
         rule = self._table.settings["absentee"]
+        if rule == "bot" and (vote := self._table.vote_about(seat)) is not None:
+            over = Expected(type="table.vote_decided", parts=Parts({"vote": vote, "passed": False}))
+            if not self._are_recorded([over]):
+                return False
         if rule == "forfeit":
             return self._leave_by_time(seat)
         told: dict[str, Any] = {"seat": seat, "reason": "absent"}
         if rule == "bot":
-            told |= {"holder": self._recorded("holder"), "bot": list(self._game.bots)[-1]}
+            told |= {"holder": self._recorded("holder"), "bot": self._stand_in()}
         type_ = "table.seat_replaced" if rule == "bot" else "table.replacement_sought"
         return self._are_recorded([Expected(type=type_, parts=Parts(told))])
+
+    def _stand_in(self) -> str | None:
+        """Return the bot that plays for absentees: the last that the game lists."""
+        return list(self._game.bots)[-1] if self._state is not None else None
 
     def _leave_by_time(self, seat: int) -> bool:
         left = Expected(type="table.seat_abandoned", parts=Parts({"seat": seat, "reason": "timeout"}))

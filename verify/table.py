@@ -23,7 +23,9 @@ class Table:
     ``status`` is ``between`` from the opening of an epoch to the reveal of the last one's seed;
     ``turn`` is 0 before the start; ``drawn`` counts the draws of the epoch so far.  ``clocks`` tells
     what each awaited seat had left at ``clocked_at``, ``lapsed`` whose time has run out since;
-    ``passed`` is a motion that was carried by the event before.
+    ``passed`` is a motion that was carried by the event before, ``dropped`` the seat of one that is over
+    because another gets the seat.  ``is_stale``: something has changed the clocks, which must be set anew.
+    ``known`` are the pseudonyms given so far, ``missing`` the seats that have not said to be there.
     """
 
     status: str = "new"
@@ -48,6 +50,11 @@ class Table:
     ayes: set[int] = field(default_factory=set)
     noes: set[int] = field(default_factory=set)
     passed: dict[str, Any] | None = None
+    dropped: int | None = None
+    is_stale: bool = False
+    known: set[str] = field(default_factory=set)
+    missing: set[int] = field(default_factory=set)
+    credited_until: int = 0
     moved_at: int = 0
     epoch: int = 0
     drawn: int = 0
@@ -61,8 +68,15 @@ class Table:
             return f"{header.type}, where {' or '.join(owed)} should follow"
         why = note(self, header)
         if header.type != "table.vote_decided":
-            self.passed = None
+            self.passed = self.dropped = None
         return why
+
+    def vote_about(self, seat: int) -> int | None:
+        """Return the number of the open vote to replace the holder of a seat."""
+        if self.vote is None or (self.vote["motion"], self.vote["seat"]) != ("replace", seat):
+            return None
+        number: int = self.vote["vote"]
+        return number
 
     def note_move(self, header: Header) -> str | None:
         """Return why a move cannot be, or None."""
@@ -93,9 +107,13 @@ class Table:
 
     @property
     def owed(self) -> tuple[str, ...] | None:
-        """What must come next: the decision of a vote that is clear, what a vote has carried."""
+        """What must come next: the decision of a vote that is clear, what it has carried, clocks set anew."""
         if self.vote and (len(self.ayes) >= self.vote["needed"] or self.is_lost(self.vote)):
             return ("table.vote_decided",)
+        if self.dropped is not None:
+            return (_REPLACED,)
+        if self.is_stale and self.status == "playing":
+            return ("clock.deadline_set", "clock.paused", "clock.resumed")
         if self.passed is None:
             return None
         if self.passed["motion"] == "replace" and self.passed["seat"] not in self.persons():
@@ -150,6 +168,7 @@ def _seat_taken(table: Table, header: Header) -> str | None:
     if seat in table.holders or not 0 <= seat < table.settings["seats"]:
         return f"seat {seat} is not free"
     table.holders[seat], table.bots[seat] = header.public["holder"], header.public["bot"]
+    table.known.add(header.public["holder"])
     if table.presence is not None:
         table.presence.add(seat)
     return None
@@ -159,6 +178,9 @@ def _seat_left(table: Table, header: Header) -> str | None:
     seat, reason = header.public["seat"], header.public["reason"]
     if header.actor != ("table" if reason == "absent" else f"seat:{seat}"):
         return f"{header.actor} gives seat {seat} back"
+    if reason == "absent" and seat not in table.missing:
+        return f"seat {seat} was not missing"
+    table.missing.discard(seat)
     return None if table.holders.pop(seat, None) is not None else f"nobody holds seat {seat}"
 
 
@@ -182,7 +204,7 @@ def _presence_confirmed(table: Table, header: Header) -> str | None:
 
 def _presence_lapsed(table: Table, header: Header) -> str | None:
     missing = sorted(table.holders.keys() - (table.presence or ()))
-    was_asked, table.presence = table.presence is not None, None
+    was_asked, table.presence, table.missing = table.presence is not None, None, set(missing)
     if not was_asked or header.at < table.presence_until:
         return "the time to say who is there is not over"
     return None if header.public["seats"] == missing else f"the seats {missing} have not said to be there"
@@ -208,6 +230,8 @@ def _started(table: Table, header: Header) -> str | None:
         return "it starts with others than those who sit there"
     if table.presence is not None and table.presence != set(table.holders):
         return "it starts before everybody has said to be there"
+    if table.presence is None and header.at - table.opened_at > DAY_MS:
+        return "it starts without having asked who is there"
     return None
 
 
@@ -230,12 +254,13 @@ def _seat_replaced(table: Table, header: Header) -> str | None:
         "taken_over": seat in table.seeking,
         "returned": seat in table.seeking,
     }
+    is_new, table.known = public["holder"] not in table.known, table.known | {public["holder"]}
     table.holders[seat], table.bots[seat] = public["holder"], bot
     table.strikes[seat] = 0
     table.pauses = [each for each in table.pauses if each["seat"] != seat]
     if bot is None:
         table.seeking.discard(seat)
-        table.clocks.pop(seat, None)
+        table.is_stale = table.clocks.pop(seat, None) is not None
     else:
         table.seeking.add(seat)
     if table.banks:
@@ -243,7 +268,9 @@ def _seat_replaced(table: Table, header: Header) -> str | None:
         table.banks[seat] = max(table.banks[seat], whole if reason == "taken_over" else whole // 10)
     if not allowed.get(reason, False) or (bot is None) != (reason in ("taken_over", "returned")):
         return f"seat {seat} cannot be {reason}"
-    return None if header.actor == (f"seat:{seat}" if bot is None else "table") else "another does it"
+    if not is_new or header.actor != (f"seat:{seat}" if bot is None else "table"):
+        return "another does it, or somebody known"
+    return table.why_late(header) if bot is None else None
 
 
 def _replacement_sought(table: Table, header: Header) -> str | None:
@@ -265,6 +292,12 @@ def _vote_called(table: Table, header: Header) -> str | None:
         return f"vote {public['vote']} is called, {table.votes} is next"
     if public["seats"] != voters or public["by"] not in voters or header.actor != f"seat:{public['by']}":
         return f"{voters} may vote, and call a vote"
+    if motion not in ("abandon", "replace", "pause") or (motion == "pause") != (
+        public["seconds"] is not None
+    ):
+        return f"nobody can vote on {motion}"
+    if motion == "pause" and not 3_600 <= public["seconds"] <= 1_209_600:
+        return "a pause is an hour to 14 days long"
     if motion == "replace" and (count < 2 or public["seat"] not in table.persons()):
         return f"seat {public['seat']} cannot be replaced by vote"
     if (public["needed"], public["until"]) != (needed, header.at + VOTE_MS):
@@ -277,10 +310,10 @@ def _vote_cast(table: Table, header: Header) -> str | None:
     seat = public["seat"]
     if vote is None or public["vote"] != vote["vote"] or header.actor != f"seat:{seat}":
         return f"{header.actor} votes, and cannot"
-    if seat not in vote["seats"] or seat in table.ayes | table.noes:
+    if seat not in table.persons() & set(vote["seats"]) or seat in table.ayes | table.noes:
         return f"seat {seat} has voted, or may not"
     (table.ayes if public["in_favour"] else table.noes).add(seat)
-    return None if header.at < vote["until"] else "the vote is over"
+    return table.why_late(header) if header.at < vote["until"] else "the vote is over"
 
 
 def _vote_decided(table: Table, header: Header) -> str | None:
@@ -292,7 +325,10 @@ def _vote_decided(table: Table, header: Header) -> str | None:
     table.passed = vote if passed else None
     if header.public["passed"] != passed:
         return f"{len(table.ayes)} are in favour, {vote['needed']} must be"
-    return None if is_clear or header.at >= vote["until"] else "the vote is not over"
+    if not is_clear and header.at < vote["until"]:
+        table.dropped = vote["seat"]
+        return None if vote["motion"] == "replace" else "the vote is not over"
+    return None
 
 
 def _finished(table: Table, header: Header) -> str | None:
@@ -331,9 +367,12 @@ def _deadline_set(table: Table, header: Header) -> str | None:
         fresh = (banks[seat] if banks else (clock["seconds"] or 0) * 1000) if clock["kind"] != "none" else 0
         expected[seat] = table.left(seat, at) if is_same and seat in table.clocks else fresh
     due = {seat: _due(table, seat, at, left) for seat, left in expected.items()}
+    latest = {seat: _due(table, seat, at, left + DAY_MS) for seat, left in expected.items()}
+    table.is_stale = False
     table.turn, table.deadline_at = public["turn"], public["deadline_at"]
     table.clocks, table.clocked_at = {seat: each["left"] for seat, each in told.items()}, at
-    table.banks, table.lapsed = list(public["banks"]), set()
+    table.banks = list(public["banks"])
+    table.lapsed = table.lapsed if is_same else set()
     table.pauses = [each for each in table.pauses if each["until"] > at]
     if clock["kind"] == "none":
         return "a clock that was not chosen" if told or public["deadline_at"] is not None else None
@@ -344,6 +383,8 @@ def _deadline_set(table: Table, header: Header) -> str | None:
             return f"seat {seat} has {each['left']} left, it should be {expected[seat]}"
         if each["due_at"] < due[seat]:
             return f"the time of seat {seat} is shorter than its clock"
+        if each["due_at"] > latest[seat]:
+            return f"the time of seat {seat} is longer than its clock and a night"
     last = max((each["due_at"] for each in told.values()), default=at)
     kept = max(last, before or 0) if is_same and banks else last
     return None if public["deadline_at"] in (last, kept) else "the deadline is not the last of the seats'"
@@ -388,6 +429,7 @@ def _paused(table: Table, header: Header) -> str | None:
     public = header.public
     vote, seat, reason = table.passed, public["seat"], public["reason"]
     table.pauses.append(public)
+    table.is_stale = bool(table.clocks)
     if public["until"] <= public["since"] or header.actor != ("staff" if reason == "staff" else "table"):
         return f"{header.actor} stops clocks for {public['until'] - public['since']} ms"
     if reason == "agreement":
@@ -397,14 +439,16 @@ def _paused(table: Table, header: Header) -> str | None:
             None if is_agreed and (public["since"], public["until"]) == span else "nobody has agreed to that"
         )
     if reason == "vacation":
-        is_one = table.settings["vacations"] and seat in table.persons()
+        is_short = public["until"] - public["since"] <= 14 * DAY_MS
+        is_one = table.settings["vacations"] and seat in table.persons() and is_short
         return None if is_one else f"seat {seat} has no vacation here"
-    return None
+    return None if reason == "staff" and seat is None else f"nobody is paused for {reason}"
 
 
 def _resumed(table: Table, header: Header) -> str | None:
-    key = (header.public["reason"], header.public["seat"])
-    known = [each for each in table.pauses if (each["reason"], each["seat"]) == key]
+    key = (header.public["reason"], header.public["seat"], header.public["since"])
+    known = [each for each in table.pauses if (each["reason"], each["seat"], each["since"]) == key]
+    table.is_stale = bool(table.clocks)
     table.pauses = [each for each in table.pauses if each not in known]
     ended = [{**each, "until": header.at} for each in known if each["since"] < header.at]
     table.pauses += ended
@@ -413,7 +457,9 @@ def _resumed(table: Table, header: Header) -> str | None:
 
 def _deadline_extended(table: Table, header: Header) -> str | None:
     public, due = header.public, table.deadline_at
-    by = "staff" if public["reason"] == "suspension" else "table"
+    by = {"suspension": "staff", "outage": "table"}.get(public["reason"])
+    is_new, table.credited_until = public["since"] >= table.credited_until, public["until"]
+    table.is_stale = bool(table.clocks)
     table.pauses.append({"reason": public["reason"], "seat": None, **_span(public)})
     if public["turn"] != table.turn or not public["since"] < public["until"] <= header.at:
         return "another turn is extended, or by what has not been"
@@ -421,6 +467,8 @@ def _deadline_extended(table: Table, header: Header) -> str | None:
         return f"{header.actor} extends a deadline for {public['reason']}"
     if public["reason"] == "outage" and (due is None or not public["since"] <= due <= header.at):
         return "the deadline did not fall into the outage"
+    if public["reason"] == "outage" and (not is_new or public["until"] - public["since"] > DAY_MS):
+        return "an outage is made good twice, or for longer than a day"
     return None
 
 

@@ -42,7 +42,7 @@ class Notices(ApiView):
         conditional=True,
         localised=True,
         parameters=(LIMIT, CURSOR),
-        examples=lambda: {"200": samples.NOTICES},
+        examples=lambda: {"200": samples.notices()},
     )
     def get(self, request: Request) -> HttpResponse:
         """Return a page of notices."""

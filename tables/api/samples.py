@@ -71,20 +71,6 @@ MESSAGE = {
 MESSAGES = {"items": [MESSAGE], "last_position": 3, "has_more": False, "last_read": 2, "unread": 1}
 REPORT = {"position": 3, "reason": "An insult.", "reported_at": NOW}
 MUTE = {"player": "Berta", "since": NOW}
-NOTICE = {
-    "id": "b7c3e0d2-4a51-4f0e-8a43-6c1c7f2f9a15",
-    "number": 7,
-    "kind": "your_turn",
-    "what": "your_turn",
-    "table_id": TABLE,
-    "table": "“Friday evenings” (Reafan)",
-    "turn": 2,
-    "created_at": NOW,
-    "read": False,
-    "title": "Your turn",
-    "text": "It is your turn, until 7 January 2026, 19:00 (Europe/Madrid).",
-}
-NOTICES = {"items": [NOTICE], "unread": 1, "next_cursor": None, "previous_cursor": None}
 NOTICE_CHOICES = {
     "mail": "immediate",
     "daily_at": 8,
@@ -147,6 +133,24 @@ def first_game() -> Game[Any]:
 def new_table() -> dict[str, Any]:
     """Return a wish for a table."""
     return {"game": first_game().id, "title": "Friday evenings", "visibility": "public"}
+
+
+def notices() -> dict[str, Any]:
+    """Return a page of notices: a turn at a table of the first game."""
+    notice = {
+        "id": "b7c3e0d2-4a51-4f0e-8a43-6c1c7f2f9a15",
+        "number": 7,
+        "kind": "your_turn",
+        "what": "your_turn",
+        "table_id": TABLE,
+        "table": f"“Friday evenings” ({catalogue.names_of(first_game().id)['game']['en']})",
+        "turn": 2,
+        "created_at": NOW,
+        "read": False,
+        "title": "Your turn",
+        "text": "It is your turn, until 7 January 2026, 19:00 (Europe/Madrid).",
+    }
+    return {"items": [notice], "unread": 1, "next_cursor": None, "previous_cursor": None}
 
 
 VACATION = {"id": "5f6d1c2e-8a45-4c0c-9d1b-0e2f7a3b4c5d", "since": NOW, "until": LATER}

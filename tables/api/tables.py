@@ -186,7 +186,9 @@ class Rematch(ApiView):
         ),
         answers={200: RematchAnswer},
         problems=(403, 404, 409),
-        examples=lambda: {"200": {"agreed": [0], "missing": [1], "table_id": None}},
+        examples=lambda: {
+            "200": {"agreed": [0], "missing": [1], "games": 3, "wins": [2, 1], "table_id": None}
+        },
     )
     def post(self, request: Request, table_id: uuid.UUID) -> HttpResponse:
         """Agree to a rematch."""

@@ -172,13 +172,15 @@ def _wishes(host: Host, headers: Sequence[Header]) -> Iterator[_Wish]:
 def _of_turn(host: Host, clocks: Header) -> Iterator[_Wish]:
     """Tell whose turn it is, and remind them when a fifth of their time is left."""
     turn, deadline_at = host.table.turn, clocks.public["deadline_at"]
+    seconds = host.table.settings.clock.seconds if host.table.settings else None
     running = {each["seat"]: each for each in clocks.public["clocks"]}
     for seat in host.awaited():
         facts = {"seat": seat, "turn": turn, "until": deadline_at}
         yield _Wish("your_turn", seat, clocks.seq, turn, host.now, facts)
         if (own := running.get(seat)) is None:
             continue
-        remind_at = clock.reminder_at(own["due_at"] - own["left"], own["due_at"])  # stops do not count
+        whole = own["left"] if seconds is None else seconds * 1000  # of the turn, whenever its clocks are set
+        remind_at = clock.reminder_at(own["due_at"] - whole, own["due_at"])
         if remind_at is not None:
             yield _Wish("reminder", seat, clocks.seq, turn, remind_at, facts)
 
@@ -202,7 +204,7 @@ def _of_table(host: Host, header: Header) -> Iterable[_Wish]:
             return _to(host, header, "closed", persons)
         case "table.vote_called":
             voters = [each for each in public["seats"] if each != public["by"]]
-            return _to(host, header, "vote_called", voters, until=public["until"])
+            return _to(host, header, "vote_called", voters, until=public["until"], vote=public["vote"])
         case "table.seat_abandoned" | "table.seat_replaced" | "table.replacement_sought":
             return _of_seat(host, header)
     return ()
@@ -221,10 +223,10 @@ def _of_seat(host: Host, header: Header) -> Iterator[_Wish]:
         ("replacement_sought", "absent"): ("sought_you", "holder"),
     }
     if (found := for_own.get((happened, reason))) is not None:
-        yield from _to(host, header, found[0], [own], found[1])
+        yield from _to(host, header, found[0], [own], found[1], sought=own)
     for_others = {"seat_replaced": "replaced", "replacement_sought": "sought"}
     if (what := for_others.get(happened)) is not None:
-        yield from _to(host, header, what, _others(host, own))
+        yield from _to(host, header, what, _others(host, own), sought=own)
 
 
 def _of_clock(host: Host, header: Header) -> Iterable[_Wish]:

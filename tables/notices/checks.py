@@ -5,6 +5,9 @@ from __future__ import annotations
 import uuid
 from typing import Any
 
+from events import store
+from events.codec import read_header
+from tables.folding import stream_of
 from tables.models import LastRead, Offer, Table, Tenure, Vacation
 
 Facts = dict[str, Any]
@@ -26,15 +29,25 @@ def is_current(what: str, player_id: uuid.UUID, table: Table, facts: Facts, now:
         case "presence_asked":
             return table.status == "open" and now < facts["until"]
         case "vote_called":
-            return table.status == "playing" and now < facts["until"]
+            return (
+                table.status == "playing" and now < facts["until"] and not _is_decided(table, facts["vote"])
+            )
         case "paused" | "staff_paused" | "away":
             return table.status == "playing" and now < facts["until"]
-        case "resumed" | "staff_resumed" | "back" | "sought":
+        case "sought" | "sought_you":
+            return table.status == "playing" and facts["sought"] in table.seeking
+        case "resumed" | "staff_resumed" | "back":
             return table.status == "playing"
         case "vacation_ends":
             ends = Vacation.objects.filter(player=player_id).values_list("until", flat=True)
             return any(round(each.timestamp() * 1000) == facts["until"] for each in ends)
     return True
+
+
+def _is_decided(table: Table, vote: int) -> bool:
+    """Tell whether a vote of a table is over."""
+    last = store.last_of_type(stream_of(table.id), "table.vote_decided")
+    return last is not None and read_header(last.header).public["vote"] >= vote
 
 
 def is_open(table: Table, facts: Facts) -> bool:

@@ -11,9 +11,8 @@ from tables import clock
 from tables.clock import QuietHours
 from tables.notices.words import zone_of
 
-GATHER_MS = 60_000
+GATHER_MS = clock.MINUTE_MS
 """A mail waits so long: what happens meanwhile comes with it, and a turn played at once needs none."""
-HOUR_MS = 3_600_000
 
 
 def mail_at(mode: str, now: int, *, zone: str, quiet: QuietHours | None, daily_at: int) -> int | None:
@@ -26,7 +25,7 @@ def mail_at(mode: str, now: int, *, zone: str, quiet: QuietHours | None, daily_a
         case "immediate":
             return clock.out_of_quiet(now + GATHER_MS, quiet)
         case "hourly":
-            return clock.out_of_quiet((now // HOUR_MS + 1) * HOUR_MS, quiet)
+            return clock.out_of_quiet((now // clock.HOUR_MS + 1) * clock.HOUR_MS, quiet)
         case "daily":
             return next_daily(now, zone, daily_at)
     return None

@@ -94,6 +94,10 @@ class RematchAnswer(Answer):
 
     agreed: Annotated[list[int], Meta(description="Seats that have agreed.")]
     missing: Annotated[list[int], Meta(description="Seats that have not; bots always agree.")]
+    games: Annotated[
+        int, Meta(description="How many games these seats have played in a row, this one included.")
+    ]
+    wins: Annotated[list[int], Meta(description="How many of them each seat has won.")]
     table_id: Annotated[str | None, Meta(description="The new table, once all have agreed.")]
 
 
@@ -187,7 +191,8 @@ class ViewAnswer(Answer):
     legal_moves: Annotated[list[LegalMove], Meta(description="Every move the caller may send now.")]
     outcome: OutcomeAnswer | None
     data: Annotated[
-        dict[str, Any], Meta(description="The game's own view, by its view schema; empty before the start.")
+        dict[str, Any],
+        Meta(description="The game's own view, by its view schema; empty before a game is dealt."),
     ]
 
 

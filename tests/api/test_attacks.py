@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import socket
-import time
 import uuid
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -12,51 +11,47 @@ from concurrent.futures import ThreadPoolExecutor
 import httpx
 import psycopg
 import pytest
+from django.db import transaction
 
+from tables import commands
+from tables.models import Table
+from tables.shapes import Join
 from tests.api.contract import Api
 from tests.matches import open_match
 
 
-@pytest.mark.alone
 def test_who_gave_a_seat_back_cannot_move_for_its_new_holder(
     new_player: Callable[..., Api], superuser_url: str
 ) -> None:
-    """The move waits for the table's lock while seat, holder and game change."""
+    """The move waits for the table's lock while seat, holder and game change under it."""
     host, leaver, heir = new_player(), new_player(), new_player()
-    path, answers = _change_hands_under_a_lock(host, leaver, heir, superuser_url)
+    table = host.post("/v1/tables", {"game": "reafan", "starts": "by_host"}).json()
+    path, table_id = f"/v1/tables/{table['id']}", uuid.UUID(table["id"])
+    leaver.post(f"{path}/join", {})
+    ids = [uuid.UUID(each.get("/v1/me").json()["id"]) for each in (host, leaver, heir)]
+    move = {"turn": 1, "kind": "mulligan", "params": {"take": True}}
+    with ThreadPoolExecutor(max_workers=1) as pool:
+        with transaction.atomic():
+            Table.objects.select_for_update().get(id=table_id)
+            sent = pool.submit(leaver.post, f"{path}/moves", move)
+            _wait_until_somebody_waits_for_a_table(superuser_url)
+            commands.leave(ids[1], table_id)
+            commands.join(ids[2], table_id, Join())
+            commands.start(ids[0], table_id)
+        answer = sent.result()
 
-    assert [each.status_code for each in answers] == [200, 200, 200, 403]
+    assert (answer.status_code, answer.json()["code"]) == (403, "not_seated")
     assert heir.get(f"{path}/view").json()["data"]["seats"][1]["has_answered"] is False
 
 
-def _change_hands_under_a_lock(
-    host: Api, leaver: Api, heir: Api, superuser_url: str
-) -> tuple[str, list[httpx.Response]]:
-    table = host.post("/v1/tables", {"game": "reafan", "starts": "by_host"}).json()
-    path = f"/v1/tables/{table['id']}"
-    leaver.post(f"{path}/join", {})
-    move = {"turn": 1, "kind": "mulligan", "params": {"take": True}}
-    requests = ((leaver, "leave", {}), (heir, "join", {}), (host, "start", {}), (leaver, "moves", move))
-    with ThreadPoolExecutor(max_workers=4) as pool, psycopg.connect(superuser_url) as holder:
-        holder.execute("SELECT 1 FROM tables_table WHERE id = %s FOR UPDATE", [table["id"]])
-        sent = []
-        for player, route, body in requests:
-            sent.append(pool.submit(player.post, f"{path}/{route}", body))
-            _wait_for_lock_waiters(superuser_url, len(sent))
-        holder.rollback()
-        return path, [each.result() for each in sent]
-
-
-def _wait_for_lock_waiters(superuser_url: str, count: int) -> None:
-    """Return when so many sessions wait for a lock; their order is that of their arrival."""
-    until = time.monotonic() + 1.5
+def _wait_until_somebody_waits_for_a_table(superuser_url: str) -> None:
     with psycopg.connect(superuser_url, autocommit=True) as connection:
-        while True:
-            row = connection.execute("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'")
-            waiting = (row.fetchone() or (0,))[0]
-            if waiting >= count or time.monotonic() > until:
-                return
-            time.sleep(0.01)
+        waiting: tuple[int] | None = (0,)
+        while waiting == (0,):
+            waiting = connection.execute(
+                "SELECT count(*) FROM pg_stat_activity"
+                " WHERE wait_event_type = 'Lock' AND query LIKE 'SELECT suspended_at FROM tables_table%'"
+            ).fetchone()
 
 
 @pytest.mark.parametrize("head", ["Content-Length: 30\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\nzz"])

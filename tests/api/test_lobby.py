@@ -20,7 +20,8 @@ def test_when_all_agree_the_same_seats_play_again(new_player: Callable[..., Api]
     match = _finished(new_player, options={"on_timeout": "forfeit"}, clock={"seconds": 600}, title="Revenge")
 
     first = match.players[1].post(f"{match.path}/rematch", {}).json()
-    assert first == {"agreed": [1], "missing": [0], "table_id": None}
+    assert (first["agreed"], first["missing"], first["table_id"]) == ([1], [0], None)
+    assert (first["games"], sum(first["wins"])) == (1, 1)
     assert match.players[1].post(f"{match.path}/rematch", {}).json() == first
     again = match.players[0].post(f"{match.path}/rematch", {}).json()
     assert (again["agreed"], again["missing"]) == ([0, 1], [])

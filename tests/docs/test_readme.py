@@ -5,30 +5,49 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+import sys
 from pathlib import Path
+
+from engines.registry import GAMES
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def test_the_game_by_curl_is_played_to_its_end(server: str, tmp_path: Path) -> None:
-    """Two curl sessions, the shell lines of README.md, a whole match."""
-    found = re.search(r"<!-- run by .*? -->\n```bash\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
-    assert found is not None
-    lines = found[1].replace("http://127.0.0.1:8000", server)
+def _blocks(name: str, language: str) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", (ROOT / name).read_text(), re.DOTALL)
 
-    ran = subprocess.run(
-        ["bash", "-eu", "-c", lines],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        env={**os.environ, "NO_PROXY": "127.0.0.1"},
-    )
 
+def _run(command: list[str], cwd: Path) -> list[str]:
+    """Return the lines that a command says, which must succeed."""
+    environment = {**os.environ, "NO_PROXY": "127.0.0.1"}
+    ran = subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=120, env=environment)
     assert ran.returncode == 0, ran.stderr
-    assert "playing" in ran.stdout.splitlines()[0]
-    assert "'reason'" in ran.stdout.splitlines()[-1]
+    return ran.stdout.splitlines()
+
+
+def test_the_games_by_curl_are_played_and_opened(server: str, tmp_path: Path) -> None:
+    """The shell lines of README.md: a whole match of two, then a table with bots of each game."""
+    lines = "".join(_blocks("README.md", "bash")).replace("http://127.0.0.1:8000", server)
+
+    said = _run(["bash", "-eu", "-c", lines], tmp_path)
+
+    assert said[0] == "playing"
+    assert "'reason'" in said[-1 - len(GAMES)]
+    assert said[-len(GAMES) :] == ["playing"] * len(GAMES)
     assert (tmp_path / "transcript.json").stat().st_size > 10_000
+
+
+def test_a_game_against_a_bot_is_played_by_the_client(server: str) -> None:
+    (lines,) = _blocks("README.md", "python")
+
+    said = _run([sys.executable, "-c", lines.replace("http://127.0.0.1:8000", server)], ROOT)
+
+    assert "'reason'" in said[-1]
+
+
+def test_both_readmes_tell_the_same_lines_against_bots() -> None:
+    for language in ("bash", "python"):
+        assert _blocks("README.es.md", language)[-1] == _blocks("README.md", language)[-1]
 
 
 def test_both_readmes_have_the_same_parts() -> None:

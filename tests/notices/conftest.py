@@ -7,7 +7,6 @@ from collections.abc import Iterator
 import pytest
 from pytest_django.fixtures import Settings
 
-from config.environment import mail_server
 from tests.notices.office import Office
 from tests.services import Services
 
@@ -21,6 +20,8 @@ def alone(services: Services) -> None:
 @pytest.fixture
 def office(settings: Settings) -> Iterator[Office]:
     """A mail server that runs; this process sends by it."""
+    from config.environment import mail_server  # at its top it would name settings before there are any
+
     with Office() as running:
         for name, value in mail_server(running.url).items():
             setattr(settings, name, value)

@@ -217,7 +217,9 @@ def test_a_pause_that_ends_early_ends_once(room: Room, clock: SimulatedClock) ->
         host.pause("staff", 3600_000)
     settle(room.id)
     with commands.locked(room.id) as host:
-        host.add(lifecycle.Resumed(reason="staff", seat=None), actor="staff")
+        host.add(
+            lifecycle.Resumed(reason="staff", seat=None, since=host.table.pauses[0].since), actor="staff"
+        )
         host.set_deadline()
     clock.advance(seconds=3601)
     assert told(room.players[0], room.id)[2:] == ["staff_paused", "staff_resumed"]

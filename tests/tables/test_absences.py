@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 
 import msgspec
 import pytest
+from django.db import connection
 
 from engines.audience import name_of
-from tables import access, commands, queries, reliability
+from tables import access, commands, queries, reliability, vacations
 from tables.errors import AlreadySeated, BadField, NotFound, PlayedHere, ReliabilityTooLow, SeatNotSought
-from tables.models import AwaitedTurn, Player, Tenure
+from tables.models import AwaitedTurn, Player, Table, Tenure
 from tables.relay import relay
-from tables.shapes import Join, NewOffer, NewTable, TakeOver
+from tables.shapes import Ballot, Join, NewOffer, NewTable, NewVacation, NewVote, TakeOver
 from tests.services import SimulatedClock
 from tests.tables.rooms import Room, new_player, open_room
 
@@ -69,13 +71,44 @@ def test_with_more_than_two_seats_a_bot_plays_on_after_two_strikes(clock: Simula
 
 
 def test_a_move_that_equals_the_default_is_a_move_and_clears_the_strikes(clock: SimulatedClock) -> None:
-    room = open_room("arrecife", seats=3)
-    vanish(room, clock, 1, turns=1)
-    assert room.host.table.strikes[1] == 1
-
+    room = open_room("reafan", settings={"max_timeouts": 3})
     answer(room, 1)
+    room.wait(clock, 601)  # the mulligan of seat 0 runs out
+    assert room.host.table.strikes == (1, 0)
+    while room.host.awaited() != (0,):
+        answer(room, 1)
+    default = room.host.game.default_move(room.host.state, 0, room.host.batch().chance)
+    room.send(0, name_of(type(default)), **msgspec.to_builtins(default))
 
-    assert room.host.table.strikes[1] == 0
+    assert room.host.table.strikes == (0, 0)
+    room.prove()
+
+
+@pytest.mark.parametrize(("game", "seats", "absentee"), [("arrecife", 4, "forfeit"), ("reafan", 2, "bot")])
+def test_the_option_decides_whatever_the_number_of_seats(
+    clock: SimulatedClock, game: str, seats: int, absentee: str
+) -> None:
+    room = open_room(game, seats=seats, settings={"absentee": absentee})
+    vanish(room, clock, 1)
+
+    assert (1 in room.host.table.abandoned) == (absentee == "forfeit")
+    assert bool(room.host.table.holders[1].bot) == (absentee == "bot")
+    room.prove()
+
+
+def test_a_sealed_pick_stays_when_its_seat_changes_hands(clock: SimulatedClock) -> None:
+    """cases.md R94: it is kept, and the new holder sees it."""
+    room = open_room("arrecife", seats=4)
+    answer(room, 1)
+    picked = room.view(1).data
+    commands.call_vote(room.players[0], room.id, NewVote(motion="replace", seat=1))
+    commands.cast_vote(room.players[2], room.id, 1, Ballot(in_favour=True))
+    heir = new_player()
+    take(room, 1, heir)
+
+    seen = queries.view(heir, room.id)
+    assert seen.data == picked
+    assert not seen.legal_moves
     room.prove()
 
 
@@ -170,21 +203,26 @@ def test_ten_outsiders_want_one_seat_and_one_gets_it(clock: SimulatedClock) -> N
     room = open_room("arrecife", seats=3)
     vanish(room, clock, 1)
 
-    got = 0
-    for _ in range(10):
+    def try_to_take(player: uuid.UUID) -> bool:
         try:
-            take(room, 1, new_player())
-            got += 1
+            take(room, 1, player)
         except SeatNotSought:
-            pass
+            return False
+        else:
+            return True
+        finally:
+            connection.close()
 
-    assert got == 1
+    with ThreadPoolExecutor(max_workers=10) as pool:
+        got = list(pool.map(try_to_take, [new_player() for _ in range(10)]))
+
+    assert sum(got) == 1
     assert Tenure.objects.filter(table=room.id, seat=1, until__isnull=True).count() == 1
 
 
 def test_a_seat_of_a_private_table_is_taken_by_whom_it_is_offered_to(clock: SimulatedClock) -> None:
     room = open_room("arrecife", seats=3)
-    room.row.__class__.objects.filter(id=room.id).update(visibility="private")
+    Table.objects.filter(id=room.id).update(visibility="private")
     vanish(room, clock, 1)
     friend = new_player()
     with pytest.raises(NotFound):
@@ -196,6 +234,20 @@ def test_a_seat_of_a_private_table_is_taken_by_whom_it_is_offered_to(clock: Simu
     assert access.table_seen_by(friend, room.id)
     take(room, 1, friend)
     assert room.last("table.seat_replaced")["reason"] == "taken_over"
+
+
+def test_an_offer_ends_when_nobody_is_sought_any_more(clock: SimulatedClock) -> None:
+    """A private table is seen through an offer only as long as it stands."""
+    room = open_room("arrecife", seats=3, settings={"absentee": "open"})
+    Table.objects.filter(id=room.id).update(visibility="private")
+    vanish(room, clock, 1)
+    friend = new_player()
+    commands.offer_seat(room.players[0], room.id, 1, NewOffer(player=Player.objects.get(id=friend).name))
+    assert access.table_seen_by(friend, room.id)
+    answer(room, 1)
+
+    with pytest.raises(NotFound):
+        access.table_seen_by(friend, room.id)
 
 
 def test_a_seat_is_offered_to_nobody_who_plays_here(clock: SimulatedClock) -> None:
@@ -238,6 +290,15 @@ def test_reliability_is_the_share_of_the_last_turns_played_in_time(clock: Simula
         AwaitedTurn(player_id=player, table_id=room.id, turn=turn, in_time=turn >= 130) for turn in range(180)
     )
     assert reliability.of(player) == 50
+
+
+def test_who_is_on_vacation_is_no_less_reliable(clock: SimulatedClock) -> None:
+    """At a table without vacations the clock runs, and still nothing is held against who is away."""
+    room = open_room("arrecife", seats=3, settings={"vacations": False})
+    vacations.book(room.players[1], NewVacation())
+    vanish(room, clock, 1, turns=1)
+
+    assert not AwaitedTurn.objects.filter(player=room.players[1]).exists()
 
 
 def test_a_table_asks_for_reliable_players() -> None:

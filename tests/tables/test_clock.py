@@ -690,12 +690,3 @@ def test_a_crash_never_gives_more_time_than_it_lasted(opened: int, left: int, ga
     assert time_left(left, opened, due_at, stops) <= left
     if outage is not None and outage[1] - outage[0] < DAY:
         assert due_at + gained >= outage[1]  # nobody is out of time while we are down
-
-
-# --- Deadlines ---
-
-
-def test_a_turn_is_over_at_its_deadline_and_not_before() -> None:
-    assert not clock.is_due(1000, 999)
-    assert clock.is_due(1000, 1000)
-    assert not clock.is_due(None, 10**13)

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from io import StringIO
 
 import pytest
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 
 from tables import commands, vacations
 from tables.answers import rfc3339
@@ -15,9 +15,9 @@ from tables.errors import BadField, ClockInDoubt, NotFound, NoVacationLeft
 from tables.hosting import milliseconds
 from tables.models import Heartbeat, Outage, Player
 from tables.relay import relay
-from tables.shapes import ClockChoice, NewVacation
+from tables.shapes import ClockChoice, NewVacation, NewVote
 from tables.sweeps import sweep
-from tests.services import SimulatedClock
+from tests.services import Services, SimulatedClock
 from tests.tables.rooms import Room, new_player, open_room
 from tests.tables.test_absences import answer, answer_all
 
@@ -119,10 +119,28 @@ def test_who_comes_back_early_has_the_time_that_was_left(clock: SimulatedClock) 
     while relay():
         pass
 
-    assert room.last("clock.resumed") == {"reason": "vacation", "seat": 1}
+    assert room.last("clock.resumed")["seat"] == 1
     assert 390 <= left(room)[1] <= 400
     with pytest.raises(NotFound):
         vacations.end(room.players[1], booked)
+    room.prove()
+
+
+def test_a_booked_vacation_that_is_cancelled_leaves_the_present_one_alone(clock: SimulatedClock) -> None:
+    room = open_room("arrecife", seats=3)
+    away(room, 1, days=2, clock=clock)
+    later = [rfc3339(clock.now_ms() + days * DAY * 1000) for days in (5, 6)]
+    booked = vacations.book(room.players[1], NewVacation(since=later[0], until=later[1])).answer
+    while relay():
+        pass
+    assert [each.reason for each in room.host.table.pauses] == ["vacation"] * 2
+    vacations.end(room.players[1], uuid.UUID(booked.id))  # type: ignore[attr-defined]
+    while relay():
+        pass
+
+    (left_over,) = room.host.table.pauses
+    assert left_over.until - left_over.since == pytest.approx(2 * DAY * 1000, abs=5000)
+    assert left(room)[1] > 590
     room.prove()
 
 
@@ -258,4 +276,90 @@ def test_staff_pause_a_table_and_resume_it(clock: SimulatedClock) -> None:
     assert max(left(room).values()) <= 600
     room.wait(clock, 601)
     assert "clock.expired" in room.types()
+    room.prove()
+
+
+def test_staff_remove_a_player(clock: SimulatedClock) -> None:
+    room = open_room("arrecife", seats=4)
+    out = StringIO()
+    call_command("remove_player", str(room.id), "2", stdout=out)
+
+    assert room.last("table.seat_abandoned") == {"seat": 2, "reason": "removed"}
+    assert room.headers("table.seat_abandoned")[-1].actor == "staff"
+    for seat in ("2", "9"):
+        with pytest.raises(CommandError):
+            call_command("remove_player", str(room.id), seat)
+    room.prove()
+
+
+def test_new_quiet_hours_give_nothing_to_who_is_out_of_time(clock: SimulatedClock) -> None:
+    """A player moves its quiet hours along, and has its clocks set anew, over and over."""
+    room = open_room("reafan")
+    answer_all(room)
+    (seat,) = room.host.awaited()
+    player = room.players[seat]
+    for _ in range(8):
+        now = datetime.fromtimestamp(clock.now_ms() / 1000, UTC)
+        start = (now.hour * 60 + now.minute) % 1440
+        Player.objects.filter(id=player).update(quiet_from=start, quiet_until=(start + 600) % 1440)
+        ahead = [rfc3339(clock.now_ms() + days * DAY * 1000) for days in (20, 21)]
+        booked = vacations.book(player, NewVacation(since=ahead[0], until=ahead[1])).answer
+        while relay():
+            pass
+        vacations.end(player, uuid.UUID(booked.id))  # type: ignore[attr-defined]
+        while relay():
+            pass
+        room.wait(clock, 5 * HOUR)
+
+    assert room.types().count("clock.expired") >= 1
+    room.prove()
+
+
+def test_news_of_a_vacation_takes_no_credit_for_an_outage_away(clock: SimulatedClock) -> None:
+    room = open_room("arrecife", seats=3)
+    room.sweep("celery")
+    ahead = [rfc3339(clock.now_ms() + days * DAY * 1000) for days in (20, 21)]
+    vacations.book(room.players[0], NewVacation(since=ahead[0], until=ahead[1]))
+    clock.outage(seconds=3 * HOUR)
+    room.sweep("celery")
+
+    assert "clock.deadline_extended" in room.types()
+    assert "clock.expired" not in room.types()
+    room.prove()
+
+
+def test_who_looks_on_during_an_outage_ends_no_credit(clock: SimulatedClock, services: Services) -> None:
+    with services.paused("beat", "deadlines", "worker", "daemon"):
+        room = open_room("arrecife", seats=3)
+        room.sweep("celery")
+        clock.outage(seconds=660)
+        room.view(None)
+        assert room.types().count("clock.deadline_extended") == 1
+        clock.outage(seconds=3 * HOUR)
+        room.sweep("celery")
+
+    assert "clock.expired" not in room.types()
+    room.prove()
+
+
+def test_a_clock_in_doubt_closes_no_table_and_fails_no_vote(clock: SimulatedClock) -> None:
+    room = open_room("arrecife", seats=3, seconds=30 * DAY)
+    room.sweep("celery")
+    commands.call_vote(room.players[0], room.id, NewVote(motion="abandon"))
+    version = room.row.version
+    try:
+        clock.jump(seconds=4 * DAY)
+        room.view(0)
+        assert sweep("celery") == 0
+        assert room.row.version == version
+    finally:
+        call_command("trust_clock", stdout=StringIO())
+
+
+def test_of_several_who_run_out_of_time_none_gains_the_increment(clock: SimulatedClock) -> None:
+    room = open_room("arrecife", seats=3, settings=BUDGET | {"absentee": "open"})
+    room.wait(clock, 1001)
+
+    assert room.last("clock.expired")["seats"] == [0, 1, 2]
+    assert room.host.table.banks == (0, 0, 0)
     room.prove()

@@ -8,7 +8,7 @@ import psycopg
 import pytest
 
 from events import canonical, store
-from tables import folding, hosting, queries
+from tables import catalogue, folding, hosting, queries
 from tables.folding import stream_of
 from tests.services import SimulatedClock
 
@@ -125,3 +125,23 @@ def test_a_whole_game_is_decided_again_from_its_seed(room: Room) -> None:
         == opened["seed_commit"]
     )
     assert folding.replay(room.id).table.drawn == len(draws)
+
+
+@pytest.mark.parametrize("game", sorted(catalogue.games()))
+def test_every_position_of_a_log_can_be_looked_at(game: str) -> None:
+    """Also those at which a game is still being dealt."""
+    room = open_room(game)
+    _look_at_all(room)
+
+
+def test_every_position_of_a_series_can_be_looked_at() -> None:
+    room = open_room("cthulhu", series=True)
+    room.play_on()
+    assert room.types().count("table.epoch_opened") >= 1
+    _look_at_all(room, step=2)
+
+
+def _look_at_all(room: Room, step: int = 1) -> None:
+    for position in range(1, room.row.version + 1, step):
+        for viewer in (room.players[0], room.stranger):
+            assert queries.view(viewer, room.id, at=position).version == position

@@ -44,7 +44,9 @@ def test_every_view_and_every_legal_move(finished: Room) -> None:
     for position in range(finished.headers("table.started")[0].seq + 1, finished.row.version + 1, 3):
         for player in (*finished.players, finished.stranger):
             view = plain(queries.view(player, finished.id, at=position))
-            validated(game_id, "view", view["data"])
+            if view["data"]:  # empty while a game is being dealt
+                validated(game_id, "view", view["data"])
+            assert view["data"] or not view["awaited"]
     room = open_room(game_id, seats=len(finished.players))
     for seat in range(len(room.players)):
         for move in plain(room.view(seat).legal_moves):

@@ -106,8 +106,10 @@ class TableWorld:
         return TIMES.sub(rb'"\1":""', HASHES.sub(rb'"\1":""', told))
 
 
-def table_of(story: Story, difference: Difference | None, players: list[uuid.UUID], now: int) -> TableWorld:
-    """Return a table at which the players sit, and nothing has been played yet."""
+def table_of(
+    story: Story, difference: Difference | None, players: list[uuid.UUID], former: uuid.UUID, now: int
+) -> TableWorld:
+    """Return a table at which the players sit, ``former`` sat before, and nothing has been played yet."""
     game = story.setting.game
     host = ToldHost(uuid.uuid4(), now, 0, bytes(32), EMPTY)
     host.story, host.difference, host.told_game = story, difference, retelling(story, difference)
@@ -145,6 +147,9 @@ def table_of(story: Story, difference: Difference | None, players: list[uuid.UUI
             Tenure.objects.create(
                 table_id=host.id, seat=seat, player_id=player, pseudonym=pseudonym, since=host.version
             )
+        Tenure.objects.create(
+            table_id=host.id, seat=0, player_id=former, pseudonym=32 * "f", since=1, until=2, ended="absent"
+        )
         host.add(lifecycle.start(host.table, catalogue.digest_of(game.id)))
         host.save()
     return TableWorld(host.id, host, difference)
@@ -154,12 +159,13 @@ def compared(game: Game[Any], seed: int, worlds: int) -> int:
     """Compare tables of one story; return how often a viewer was shown alike what differs."""
     story = told(setting(game, Random(seed)), seed, absence=0.2)
     players = [new_player() for _ in range(story.setting.seats)]
-    viewers = [*enumerate(players), (None, new_player())]
+    former = new_player()
+    viewers = [*enumerate(players), (None, former), (None, new_player())]
     now, count = hosting.now_ms(), 0
     for difference in differences(story, Random(seed), worlds):
         agreed = {each.viewer: each for each in agreements(story, difference)}
-        here = table_of(story, None, players, now)
-        there = table_of(story, difference, players, now)
+        here = table_of(story, None, players, former, now)
+        there = table_of(story, difference, players, former, now)
         for number, act in enumerate(story.acts[: min(ACTS, max(each.acts for each in agreed.values()))]):
             here.tell(number, act)
             there.tell(number, act)

@@ -9,6 +9,7 @@ from tables.errors import AlreadyVoted, BadField, NotSeated, NoVote, VoteNotPoss
 from tables.shapes import Ballot, NewVote
 from tests.services import SimulatedClock
 from tests.tables.rooms import Room, open_room
+from tests.tables.test_absences import answer
 
 DAY = 86_400
 
@@ -97,6 +98,32 @@ def test_more_than_half_of_the_others_replace_somebody() -> None:
     assert room.row.seeking == [3]
     with pytest.raises(NotSeated):
         room.send(3, "play_card", card=1)
+    room.prove()
+
+
+def test_a_vote_about_somebody_does_not_hit_who_takes_over(clock: SimulatedClock) -> None:
+    room = open_room("arrecife", seats=4, settings={"max_timeouts": 1})
+    call(room, 0, "replace", seat=3)
+    for seat in (0, 1, 2):
+        answer(room, seat)
+    room.wait(clock, 601)
+
+    assert room.last("table.vote_decided") == {"vote": 1, "passed": False}
+    assert room.last("table.seat_replaced")["reason"] == "absent"
+    room.prove()
+
+
+def test_who_has_left_for_good_votes_no_more() -> None:
+    room = open_room("arrecife", seats=4)
+    call(room, 0, "abandon")
+    room.resign(3)
+    with pytest.raises(NoVote):
+        cast(room, 3, in_favour=True)
+    with pytest.raises(VoteOpen):
+        call(room, 3, "abandon")
+    cast(room, 1, in_favour=True)
+    cast(room, 2, in_favour=True)
+    assert room.row.status == "finished"
     room.prove()
 
 
