@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 from engines.registry import GAMES
+from tests.services import Services
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -37,10 +38,13 @@ def test_the_games_by_curl_are_played_and_opened(server: str, tmp_path: Path) ->
     assert (tmp_path / "transcript.json").stat().st_size > 10_000
 
 
-def test_a_game_against_a_bot_is_played_by_the_client(server: str) -> None:
+def test_a_game_against_a_bot_is_played_by_the_client(server: str, services: Services) -> None:
     (lines,) = _blocks("README.md", "python")
+    services.start("daemon")  # as in ``make up``: it lets the bots move sooner than beat does
 
     said = _run([sys.executable, "-c", lines.replace("http://127.0.0.1:8000", server)], ROOT)
+
+    services.stop("daemon")
 
     assert "'reason'" in said[-1]
 

@@ -34,7 +34,7 @@ ANA, BETO, CARLA, DIEGO, ELSA = range(5)
 SANTIAGO = ZoneInfo("America/Santiago")
 VACATION = range(4, 9)
 DIEGO_GONE, ELSA_GONE, OUTAGE = 3, 6, 10
-STEP_HOURS = 3
+STEP_HOURS = 6
 
 
 class Table:

@@ -138,7 +138,7 @@ def test_every_position_of_a_series_can_be_looked_at() -> None:
     room = open_room("cthulhu", series=True)
     room.play_on()
     assert room.types().count("table.epoch_opened") >= 1
-    _look_at_all(room, step=2)
+    _look_at_all(room, step=5)
 
 
 def _look_at_all(room: Room, step: int = 1) -> None:
