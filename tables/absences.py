@@ -9,7 +9,6 @@ from __future__ import annotations
 import secrets
 import uuid
 
-from engines import base
 from tables import lifecycle
 from tables.hosting import Host, milliseconds
 from tables.models import Tenure, Vacation
@@ -21,10 +20,7 @@ def strike(host: Host, seat: int) -> None:
     if settings is None or seat not in table.persons() or table.strikes[seat] < settings.max_timeouts:
         return
     if settings.absentee == "forfeit":
-        host.add(lifecycle.SeatAbandoned(seat=seat, reason="timeout"))
-        batch = host.batch()
-        base.leave(batch, seat, "timeout")
-        host.take(batch)
+        host.leave(seat, "timeout")
     elif settings.absentee == "bot":
         replace(host, seat, "absent", bot=stand_in(host))
     elif seat not in table.seeking:
@@ -47,11 +43,7 @@ def replace(
 ) -> None:
     """Put another into a seat, from here on; whoever had it has had it up to here."""
     pseudonym, vote = secrets.token_hex(16), host.table.vote
-    if vote is not None and (vote.called.motion, vote.called.seat, reason != "voted") == (
-        "replace",
-        seat,
-        True,
-    ):
+    if vote is not None and (vote.called.motion, vote.called.seat) == ("replace", seat):
         host.add(lifecycle.VoteDecided(vote=vote.called.vote, passed=False))  # it was about who is gone
     host.add(lifecycle.SeatReplaced(seat=seat, holder=pseudonym, bot=bot or None, reason=reason), actor=actor)
     ended = reason if reason in ("absent", "voted") else ""

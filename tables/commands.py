@@ -265,10 +265,7 @@ def resign(player_id: uuid.UUID, table_id: uuid.UUID, idempotency: Idempotency |
             lifecycle.require_playing(host.table)
             if seat in host.table.abandoned:
                 raise AlreadyResigned()
-            host.add(lifecycle.SeatAbandoned(seat=seat, reason="resigned"), actor=f"seat:{seat}")
-            batch = host.batch()
-            base.leave(batch, seat, "resigned")
-            host.take(batch)
+            host.leave(seat, "resigned", actor=f"seat:{seat}")
             host.save()
             return Done(answers.table_answer(player_id, table_id))
 

@@ -50,11 +50,10 @@ def _end_turn(host: Host) -> None:
         if seat not in base.awaited(host.game, host.state):
             continue
         batch = host.batch()
-        if not base.play_default(batch, seat):
-            host.add(lifecycle.SeatAbandoned(seat=seat, reason="timeout"))
-            batch = host.batch()
-            base.leave(batch, seat, "timeout")
-        host.take(batch)
+        if base.play_default(batch, seat):
+            host.take(batch)
+        else:
+            host.leave(seat, "timeout")
     for seat in absent:
         if host.table.status == "playing":
             absences.strike(host, seat)

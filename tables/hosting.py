@@ -124,6 +124,13 @@ class Host:
         nobody = Outcome(winners=(), places=(1,) * len(self.table.holders), scores=None, reason=reason)
         self.finish(nobody)
 
+    def leave(self, seat: int, reason: str, actor: str = "table") -> None:
+        """Let a seat be left for good (``resigned``, ``removed``, ``timeout``), and the game go on."""
+        self.add(lifecycle.SeatAbandoned(seat=seat, reason=reason), actor=actor)
+        batch = self.batch()
+        base.leave(batch, seat, reason)
+        self.take(batch)
+
     def pause(self, reason: str, span: int, actor: str = "table") -> None:
         """Let everybody's clocks stand still for ``span`` milliseconds from now."""
         until = self.now + span

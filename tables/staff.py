@@ -6,7 +6,6 @@ import uuid
 
 from django.db import transaction
 
-from engines import base
 from tables import clock, hosting, lifecycle
 from tables.answers import rfc3339
 from tables.commands import locked
@@ -66,7 +65,4 @@ def remove(table_id: uuid.UUID, seat: int) -> None:
             raise NotSeated()
         if seat in host.table.abandoned:
             raise AlreadyResigned()
-        host.add(lifecycle.SeatAbandoned(seat=seat, reason="removed"), actor="staff")
-        batch = host.batch()
-        base.leave(batch, seat, "removed")
-        host.take(batch)
+        host.leave(seat, "removed", actor="staff")
