@@ -189,15 +189,17 @@ def jumped(wall_before: int, mono_before: int, wall: int, mono: int) -> bool:
     return abs((wall - wall_before) - (mono - mono_before)) > JUMP_MS
 
 
-def credit(due_at: int, gaps: Sequence[Span]) -> Span | None:
+def credit(due_at: int, gaps: Sequence[Span], counted_until: int = 0) -> Span | None:
     """Return the outage into which a deadline fell, as a time that does not count; None: into none.
 
     ``gaps`` are the heartbeat's; those of up to 60 s are not outages, even side by side.  Overlapping
-    ones are one outage; of a longer one the first 24 h are made good.
+    ones are one outage; of a longer one the first 24 h are made good, whenever in it the deadline was,
+    and nothing up to ``counted_until``, when the clocks were set.
     """
     for begins, ends in _union(gap for gap in gaps if not 0 <= gap[1] - gap[0] <= OUTAGE_MS):
         if begins <= due_at < ends:
-            return begins, min(ends, begins + MOST_CREDIT_MS)
+            since, until = max(begins, counted_until), min(ends, begins + MOST_CREDIT_MS)
+            return (since, until) if since < until else None
     return None
 
 

@@ -84,12 +84,11 @@ def make_good(host: Host) -> bool:
         gaps = cursor.fetchall()
     if last is not None:
         gaps.append((last, now))
-    credited = host.table.credited_until
-    clipped = ((max(begin, credited), min(end, begin + clock.MOST_CREDIT_MS)) for begin, end in gaps)
-    new = [(begin, end) for begin, end in clipped if begin < end]
-    if host.table.deadline_at is None or (span := clock.credit(host.table.deadline_at, new)) is None:
+    table = host.table
+    counted_until = max(table.credited_until, table.clocked_at)
+    if table.deadline_at is None or (span := clock.credit(table.deadline_at, gaps, counted_until)) is None:
         return False
     since, until = span[0], min(span[1], host.now)
-    host.add(lifecycle.DeadlineExtended(turn=host.table.turn, reason="outage", since=since, until=until))
+    host.add(lifecycle.DeadlineExtended(turn=table.turn, reason="outage", since=since, until=until))
     host.set_deadline()
     return True

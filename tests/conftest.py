@@ -104,6 +104,12 @@ def services(database: None) -> Iterator[Services]:
 
 
 @pytest.fixture
+def no_drivers(services: Services) -> None:
+    """Nobody but the test sweeps, relays, tells and mails."""
+    services.stop("beat", "deadlines", "worker", "mailer", "daemon")
+
+
+@pytest.fixture
 def server(services: Services) -> str:
     """The address of the API, with everything running but the daemon."""
     services.start("valkey", "api", "live", "deadlines", "worker", "beat")

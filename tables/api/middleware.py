@@ -6,7 +6,7 @@ import logging
 import secrets
 import time
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from inspect import iscoroutinefunction
 
 from django.core.exceptions import DisallowedHost
@@ -18,6 +18,9 @@ from tables.api import problems
 from tables.operations import logs, metrics
 
 logger = logging.getLogger(__name__)
+
+MOST_DROPPED = 2**20
+DROPPED_AT_ONCE = 2**16
 
 EXPOSED = (
     "ETag, Link, Location, Retry-After, RateLimit, RateLimit-Policy, Deprecation, Sunset, "
@@ -54,9 +57,26 @@ def api_headers(get_response: Next) -> Next:
 
     def plain(request: HttpRequest) -> HttpResponseBase:
         with _watched(request) as done:
-            return done(_preflight(request) or get_response(request))  # type: ignore[arg-type]
+            response = done(_preflight(request) or get_response(request))  # type: ignore[arg-type]
+            _hear_out(request)
+            return response
 
     return plain
+
+
+def _hear_out(request: HttpRequest) -> None:
+    """Read what is left of the body, up to a limit: an answer before its end may cut the connection off.
+
+    Servers may close a connection on which a request was not read in full (RFC 9112, section 9.3), and
+    whoever is still sending, or sends the next request on it, would find no answer.
+    """
+    stream = request.META.get("wsgi.input")
+    if stream is None or not (request.META.get("CONTENT_LENGTH") or "HTTP_TRANSFER_ENCODING" in request.META):
+        return
+    with suppress(OSError):
+        for _ in range(MOST_DROPPED // DROPPED_AT_ONCE):
+            if not stream.read(DROPPED_AT_ONCE):
+                return
 
 
 @contextmanager

@@ -21,7 +21,6 @@ from rest_framework.request import Request
 from tables.errors import Refusal
 
 MAX_BYTES = 65_536
-MOST_DROPPED = 2**20
 MAX_DEPTH = 32
 MAX_INTEGER = 2**53 - 1
 
@@ -100,17 +99,15 @@ def loads(body: bytes) -> Any:
 
 
 def _bytes_of(request: HttpRequest) -> bytes:
-    """Return the body; one that is too large is read to its end first, for who still sends hears nothing."""
+    """Return the body, of which no more is read than may be."""
     length = request.META.get("CONTENT_LENGTH") or ""
     is_chunked = not length and "chunked" in request.META.get("HTTP_TRANSFER_ENCODING", "").lower()
     stream = request.META.get("wsgi.input") or request
     try:
         if length.isdecimal() and int(length) > MAX_BYTES:
-            _drop(stream)
             raise BodyTooLarge
         body: bytes = stream.read(MAX_BYTES + 1) if is_chunked else request.body
         if len(body) > MAX_BYTES:
-            _drop(stream)
             raise BodyTooLarge
     except RequestDataTooBig:
         raise BodyTooLarge from None
@@ -119,13 +116,6 @@ def _bytes_of(request: HttpRequest) -> bytes:
     if (is_chunked and not body) or (length.isdecimal() and len(body) < int(length)):
         raise BadJson(pointer="#", code="syntax")  # the client went away half-way
     return body
-
-
-def _drop(stream: Any) -> None:
-    """Read on without keeping, to the end of the body or to the most that is worth it."""
-    for _ in range(MOST_DROPPED // MAX_BYTES):
-        if not stream.read(MAX_BYTES):
-            return
 
 
 def _is_too_deep(text: str) -> bool:

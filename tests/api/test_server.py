@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import socket
+import time
 from collections.abc import Callable
 from typing import NoReturn
 
@@ -39,6 +41,21 @@ def test_every_answer_is_guarded(server: str) -> None:
         assert headers["Referrer-Policy"]
         assert headers["X-Request-Id"]
         assert "Set-Cookie" not in headers
+
+
+def test_an_answer_before_the_end_of_the_body_leaves_the_connection_open(server: str) -> None:
+    """Nobody reads the body of a request that leads nowhere; the next request is on its way behind it."""
+    where = httpx.URL(server)
+    with socket.create_connection((where.host, where.port or 80), timeout=30) as connection:
+        head = f"POST /v1/nowhere HTTP/1.1\r\nHost: {where.host}\r\nContent-Length: 4\r\n\r\n"
+        connection.sendall(head.encode())
+        time.sleep(0.3)  # long enough for an answer that waits for nothing
+        connection.sendall(f"{{}}  GET /health/live HTTP/1.1\r\nHost: {where.host}\r\n\r\n".encode())
+        answers = b""
+        while b"200 OK" not in answers:
+            answers += (received := connection.recv(65_536))
+            assert received, answers
+    assert answers.startswith(b"HTTP/1.1 404")
 
 
 def test_a_page_of_another_origin_may_use_the_api(server: str) -> None:

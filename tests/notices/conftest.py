@@ -8,13 +8,6 @@ import pytest
 from pytest_django.fixtures import Settings
 
 from tests.notices.office import Office
-from tests.services import Services
-
-
-@pytest.fixture
-def alone(services: Services) -> None:
-    """Nobody but the test sweeps, tells and mails."""
-    services.stop("beat", "deadlines", "worker", "mailer", "daemon")
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ from tests.tables.rooms import Room, open_room
 DAY = 86_400
 
 
-pytestmark = pytest.mark.usefixtures("alone")
+pytestmark = pytest.mark.usefixtures("no_drivers")
 
 
 @pytest.fixture

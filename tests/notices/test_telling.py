@@ -20,7 +20,7 @@ from tests.notices.people import settle, told
 from tests.services import SimulatedClock
 from tests.tables.rooms import Room, new_player, open_room
 
-pytestmark = pytest.mark.usefixtures("alone")
+pytestmark = pytest.mark.usefixtures("no_drivers")
 
 
 @pytest.fixture

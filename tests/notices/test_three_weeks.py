@@ -42,6 +42,8 @@ class Table:
 
     def __init__(self, clock: SimulatedClock) -> None:
         self.clock = clock
+        here = datetime.fromtimestamp(clock.now_ms() / 1000, SANTIAGO)
+        clock.advance(seconds=(9 * 60 - here.hour * 60 - here.minute) % 1440 * 60)  # Carla has got up
         settings = {"clock": ClockChoice(seconds=DAY), "absentee": "bot", "max_timeouts": 2}
         self.room: Room = open_room("arrecife", seats=5, settings=settings, starting_hp=60)
         self.start = clock.now_ms()
@@ -93,7 +95,7 @@ class Table:
 
 
 @pytest.fixture
-def table(clock: SimulatedClock, alone: None, office: Office) -> Table:
+def table(clock: SimulatedClock, no_drivers: None, office: Office) -> Table:
     return Table(clock)
 
 

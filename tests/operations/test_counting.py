@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Iterator
 
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
@@ -18,15 +17,10 @@ from tables.operations import logs, metrics
 from tables.relay import relay
 from tables.shapes import NewTable
 from tables.sweeps import sweep
-from tests.services import Services, SimulatedClock
+from tests.services import SimulatedClock
 from tests.tables.rooms import Room, new_player, open_room
 
-
-@pytest.fixture(autouse=True)
-def _nobody_else_sweeps(services: Services) -> Iterator[None]:
-    """What others do, others count."""
-    with services.paused("beat", "deadlines", "worker"):
-        yield
+pytestmark = pytest.mark.usefixtures("no_drivers")  # what others do, others count
 
 
 @pytest.fixture

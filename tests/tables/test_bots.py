@@ -18,17 +18,10 @@ from tables.models import Outbox
 from tables.relay import DEEDS, relay
 from tables.shapes import NewTable
 from tests.probe.messages import Declare, Open
-from tests.services import Services
 
 from .rooms import Room, new_player
 
 Answer = Callable[[Room], Move | None]
-
-
-@pytest.fixture(autouse=True)
-def _nobody_else_relays(services: Services) -> None:
-    """Stop who does; whoever needs them starts them again."""
-    services.stop("beat", "worker", "daemon")
 
 
 class Noting:
@@ -61,6 +54,7 @@ def noting(monkeypatch: pytest.MonkeyPatch) -> Callable[[Answer], Noting]:
     """Return a way to seat such bots beside a person, all of whom have picked their numbers."""
 
     def seat(answer: Answer) -> Noting:
+        work()  # what other tables wait for, others play
         bot = Noting(answer)
         monkeypatch.setitem(catalogue.game_of("probe").bots, "random", bot)
         bot.room.pick(0)

@@ -674,6 +674,8 @@ def test_of_a_long_outage_a_day_is_made_good() -> None:
     assert credit(HOUR, [(0, DAY)]) == (0, DAY)
     assert credit(HOUR, [(0, 30 * HOUR)]) == (0, DAY)
     assert credit(29 * HOUR, [(0, 30 * HOUR)]) == (0, DAY)
+    assert credit(29 * HOUR, [(0, 30 * HOUR)], 20 * HOUR) == (20 * HOUR, DAY)
+    assert credit(29 * HOUR, [(0, 30 * HOUR)], DAY) is None
 
 
 @given(st.integers(0, 2 * DAY), st.integers(0, 2 * DAY), spans(3 * DAY))

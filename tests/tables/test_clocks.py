@@ -17,7 +17,7 @@ from tables.models import Heartbeat, Outage, Player
 from tables.relay import relay
 from tables.shapes import ClockChoice, NewVacation, NewVote
 from tables.sweeps import sweep
-from tests.services import Services, SimulatedClock
+from tests.services import SimulatedClock
 from tests.tables.rooms import Room, new_player, open_room
 from tests.tables.test_absences import answer, answer_all
 
@@ -231,12 +231,26 @@ def test_a_deadline_that_fell_into_an_outage_is_extended_by_its_length(clock: Si
 def test_an_outage_of_three_days_is_credited_with_one(clock: SimulatedClock) -> None:
     sweep("celery")
     room = open_room("arrecife", seats=3)
+    sweep("celery")
     clock.outage(seconds=3 * DAY)
     room.sweep("celery")
 
     extended = room.last("clock.deadline_extended")
     assert extended["until"] - extended["since"] == DAY * 1000
     assert room.last("clock.expired")
+    room.prove()
+
+
+def test_a_deadline_in_the_second_day_of_an_outage_is_credited_too(clock: SimulatedClock) -> None:
+    """The turn opens just after the last look at deadlines, and the outage outlasts it."""
+    sweep("celery")
+    room = open_room("arrecife", seats=3, seconds=DAY)
+    clock.outage(seconds=DAY + HOUR)
+    room.sweep("celery")
+
+    extended = room.last("clock.deadline_extended")
+    assert extended["until"] - extended["since"] == pytest.approx(DAY * 1000, abs=60_000)
+    assert "clock.expired" not in room.types()
     room.prove()
 
 
@@ -328,15 +342,14 @@ def test_news_of_a_vacation_takes_no_credit_for_an_outage_away(clock: SimulatedC
     room.prove()
 
 
-def test_who_looks_on_during_an_outage_ends_no_credit(clock: SimulatedClock, services: Services) -> None:
-    with services.paused("beat", "deadlines", "worker", "daemon"):
-        room = open_room("arrecife", seats=3)
-        room.sweep("celery")
-        clock.outage(seconds=660)
-        room.view(None)
-        assert room.types().count("clock.deadline_extended") == 1
-        clock.outage(seconds=3 * HOUR)
-        room.sweep("celery")
+def test_who_looks_on_during_an_outage_ends_no_credit(clock: SimulatedClock) -> None:
+    room = open_room("arrecife", seats=3)
+    room.sweep("celery")
+    clock.outage(seconds=660)
+    room.view(None)
+    assert room.types().count("clock.deadline_extended") == 1
+    clock.outage(seconds=3 * HOUR)
+    room.sweep("celery")
 
     assert "clock.expired" not in room.types()
     room.prove()

@@ -132,10 +132,11 @@ def test_a_byte_of_a_hash(room: Room, forge: Execute) -> None:
 def test_a_payload(room: Room, forge: Execute) -> None:
     position = Log(room.id).last("reafan.shuffled")["seq"]
     forge(
-        "UPDATE events_secret SET payload = %(payload)s"
+        "UPDATE events_secret SET payload = CASE payload WHEN %(ace)s THEN %(king)s ELSE %(ace)s END"
         " WHERE stream = %(stream)s AND position = %(position)s AND slot = 3",
         position=position,
-        payload=b'{"card":"Ah","place":3}',
+        ace=b'{"card":"Ah","place":3}',
+        king=b'{"card":"Kh","place":3}',
     )
 
     assert _found(room) == {"integrity": position, "fairness": position, "replay": position}
