@@ -21,10 +21,11 @@ up: .venv/.synced  ## start everything and keep it running; PORT=8000 LIVE_PORT=
 down:  ## stop what make up started
 	@if [ -x $(BIN)/python ]; then $(BIN)/python -m stack down; else echo "Nothing is running."; fi
 
+WORKERS = $(shell $(PYTHON) -c "import os; print(min(4, len(os.sched_getaffinity(0)) + 1) if hasattr(os, 'sched_getaffinity') else 4)")
 NONE_IS_FINE = $(if $(ARGS),|| [ $$? -eq 5 ])
 
 test: .venv/.synced  ## run the whole suite against servers of its own; ARGS="-k clock"
-	@$(BIN)/pytest -n auto --maxprocesses 4 --dist loadfile -m "not alone" $(ARGS) $(NONE_IS_FINE)
+	@$(BIN)/pytest -n $(WORKERS) --dist loadfile -m "not alone" $(ARGS) $(NONE_IS_FINE)
 	@$(BIN)/pytest -m alone $(ARGS) $(NONE_IS_FINE)
 
 golden: .venv/.synced  ## audit the recorded games alone: each ends today as it ended then

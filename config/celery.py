@@ -102,6 +102,7 @@ def _settings() -> dict[str, Any]:
             "relay": {"task": "tables.tasks.relay", "schedule": 1.0, "options": {"expires": 5}},
             "notify": {"task": "tables.tasks.notify", "schedule": 1.0, "options": {"expires": 5}},
             "mail": {"task": "tables.tasks.mail", "schedule": 5.0, "options": {"expires": 5}},
+            "prune": {"task": "tables.tasks.prune", "schedule": 600.0, "options": {"expires": 60}},
         },
         **(_RABBITMQ if settings.BROKER_URL.startswith("amqp") else _VALKEY),
     }

@@ -137,8 +137,11 @@ class Host:
         self.add(lifecycle.Paused(reason=reason, seat=None, since=self.now, until=until), actor=actor)
         self.set_deadline()
 
-    def set_deadline(self, not_before: int = 0) -> None:
-        """Set the clocks of the open turn, a new one or the same in new circumstances."""
+    def set_deadline(self, not_before: int = 0, credit: int = 0) -> None:
+        """Set the clocks of the open turn, a new one or the same in new circumstances.
+
+        ``not_before`` and ``credit`` as in ``timekeeping``.
+        """
         self.add(
             timekeeping.deadline_set(
                 self.table,
@@ -147,6 +150,7 @@ class Host:
                 awaited=self.awaited(),
                 quiet=_quiet_hours(self.id),
                 not_before=not_before,
+                credit=credit,
             )
         )
 

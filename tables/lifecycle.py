@@ -264,7 +264,10 @@ class Resumed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeadlineExtended:
-    """Event: the time of an ``outage`` of the server, or of the table's ``suspension``, does not count."""
+    """Event: the time of an ``outage`` of the server, or of the table's ``suspension``, does not count.
+
+    Nor for an open vote, or the question who is there: they end so much later.
+    """
 
     turn: Annotated[int, PUBLIC]
     reason: Annotated[str, PUBLIC]
@@ -498,7 +501,7 @@ def evolve(state: TableState, event: Any, at: int) -> TableState:  # noqa: C901 
             return replace(state, pauses=tuple(each for each in ended if each.since < each.until))
         case DeadlineExtended(reason=reason, since=since, until=until):
             state = _paused(state, Pause(reason=reason, seat=None, since=since, until=until))
-            return replace(state, credited_until=max(state.credited_until, until))
+            return _extended(state, until - since, credited_until=max(state.credited_until, until))
         case _:
             raise AssertionError(f"{type(event).__name__} is no event of a table")
 
@@ -553,6 +556,16 @@ def _banks_for_new(state: TableState, event: SeatReplaced) -> tuple[int, ...]:
 
 def _paused(state: TableState, pause: Pause) -> TableState:
     return replace(state, pauses=(*state.pauses, pause))
+
+
+def _extended(state: TableState, length: int, *, credited_until: int) -> TableState:
+    """Return the table with an open vote, or the question who is there, open for longer."""
+    vote, presence = state.vote, state.presence
+    if vote is not None:
+        vote = replace(vote, called=replace(vote.called, until=vote.called.until + length))
+    if presence is not None:
+        presence = replace(presence, until=presence.until + length)
+    return replace(state, vote=vote, presence=presence, credited_until=credited_until)
 
 
 def join(state: TableState, seat: int | None, pseudonym: str, bot: str | None = None) -> SeatTaken:

@@ -74,21 +74,33 @@ def note_gap(now: int, last: int | None) -> None:
 
 
 def make_good(host: Host) -> bool:
-    """Extend the deadline of the open turn if it fell into an outage; return whether it did.
+    """Extend what is due, a turn, a vote or a question who is there, if that moment fell into an outage.
 
-    Decided here, by whoever comes to the overdue turn first: a sweep or a request.  Raises ClockInDoubt.
+    Returns whether it did.  Decided here, by whoever comes to the overdue table first: a sweep or a
+    request.  Raises ClockInDoubt.
     """
+    table = host.table
+    ends = (
+        table.deadline_at,
+        table.vote.called.until if table.vote else None,
+        table.presence.until if table.presence else None,
+    )
+    if table.due_at is None or table.due_at not in ends:
+        return False
+    counted_until = table.credited_until
+    if table.due_at == table.deadline_at:
+        counted_until = max(counted_until, table.clocked_at)
     now, last = look()
     with connection.cursor() as cursor:
-        cursor.execute(_NOTED, [host.table.clocked_at])
+        cursor.execute(_NOTED, [counted_until])
         gaps = cursor.fetchall()
     if last is not None:
         gaps.append((last, now))
-    table = host.table
-    counted_until = max(table.credited_until, table.clocked_at)
-    if table.deadline_at is None or (span := clock.credit(table.deadline_at, gaps, counted_until)) is None:
+    since, until = clock.credit(table.due_at, gaps, counted_until) or (0, 0)
+    if since >= min(until, host.now):  # what is left of the outage is younger than the command
         return False
-    since, until = span[0], min(span[1], host.now)
+    until = min(until, host.now)
     host.add(lifecycle.DeadlineExtended(turn=table.turn, reason="outage", since=since, until=until))
-    host.set_deadline()
+    if table.clocks:
+        host.set_deadline(credit=until - since)
     return True

@@ -33,6 +33,14 @@ WHERE id = (
   ORDER BY next_attempt_at LIMIT 1 FOR UPDATE SKIP LOCKED
 ) RETURNING id, table_id, kind, audience
 """
+_PRUNE = """
+DELETE FROM tables_outbox WHERE id IN (
+  SELECT o.id FROM tables_outbox AS o LEFT JOIN tables_table AS t ON t.id = o.table_id
+  WHERE o.done_at < clock_timestamp() - interval '30 days'
+    AND (o.kind <> 'notice' OR t.status IS NULL OR t.status IN ('finished', 'closed'))
+  LIMIT 5000)
+"""
+"""Of a running table what was told stays: it is told once."""
 _DONE = "UPDATE tables_outbox SET done_at = clock_timestamp() WHERE id = %s"
 
 
@@ -60,6 +68,13 @@ def relay() -> int:
         done += 1
         metrics.RELAYED.inc()
     return done
+
+
+def prune() -> int:
+    """Delete what was done a month ago and is asked for no more; return how many of some thousand rows."""
+    with connection.cursor() as cursor:
+        cursor.execute(_PRUNE)
+        return int(cursor.rowcount)
 
 
 def ask_bot(table_id: uuid.UUID, audience: str, *, is_offer: bool = False) -> None:

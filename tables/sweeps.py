@@ -15,6 +15,7 @@ from django.db import connection, transaction
 from tables import hosting, outages
 from tables.errors import ClockInDoubt
 from tables.expiry import expire
+from tables.notices import announcing
 from tables.operations import metrics
 
 logger = logging.getLogger(__name__)
@@ -102,11 +103,12 @@ def _sweep_one() -> bool:
 
 
 def _count_failure(table_id: uuid.UUID) -> None:
-    """Put a table off that cannot be resolved, each time for longer; suspend it in the end."""
-    with connection.cursor() as cursor:
+    """Put a table off that cannot be resolved, each time for longer; suspend it in the end, and say so."""
+    with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("SELECT expiry_attempts FROM tables_table WHERE id = %s", [table_id])
         attempts = cursor.fetchone()[0]
         wait = BACKOFF_SECONDS[min(attempts, len(BACKOFF_SECONDS) - 1)]
         cursor.execute(_FAILED, [wait, len(BACKOFF_SECONDS), table_id])
         if cursor.fetchone()[0]:
+            announcing.announce_suspension(table_id)
             logger.critical("suspended: what is due failed too often", extra={"table": table_id})

@@ -31,3 +31,9 @@ def notify() -> None:
 def mail() -> None:
     """Mail the notices that are due."""
     mailing.mail()
+
+
+@shared_task(time_limit=60, soft_time_limit=50)  # type: ignore[untyped-decorator]
+def prune() -> None:
+    """Delete from the outbox what was done long ago."""
+    outbox.prune()

@@ -21,10 +21,12 @@ def deadline_set(
     awaited: Collection[int],
     quiet: Mapping[int, QuietHours],
     not_before: int = 0,
+    credit: int = 0,
 ) -> DeadlineSet:
     """Return the clocks of the ``awaited`` seats of ``turn``, which may be a new one, as they stand ``now``.
 
-    All absentees of a turn share one deadline, the last of theirs, and ``not_before``.
+    All absentees of a turn share one deadline, the last of theirs, and ``not_before``.  ``credit`` is the
+    length of the outage into which it has just fallen.
     """
     chosen = table.settings.clock if table.settings else None
     if chosen is None or chosen.kind == "none":
@@ -45,7 +47,8 @@ def deadline_set(
         fresh = banks[seat] if banks else (chosen.seconds or 0) * 1000
         mine = left.get(seat, fresh) if is_same else fresh
         if mine == 0 and seat in dues:  # what quiet hours gave it stands, and new ones give nothing more
-            due = clock.due(max(now, dues[seat]), 0, table.stops(seat), None)
+            given = clock.out_of_quiet(dues[seat] + credit, quiet.get(seat)) if credit else dues[seat]
+            due = clock.due(max(now, min(given, now + clock.DAY_MS)), 0, table.stops(seat), None)
         else:
             due = clock.due(now, mine, table.stops(seat), quiet.get(seat))
         clocks.append(SeatTime(seat=seat, left=mine, due_at=due))

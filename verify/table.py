@@ -456,7 +456,13 @@ def _resumed(table: Table, header: Header) -> str | None:
 
 
 def _deadline_extended(table: Table, header: Header) -> str | None:
-    public, due = header.public, table.deadline_at
+    public, ends = header.public, [table.deadline_at]
+    if table.vote is not None:
+        ends.append(table.vote["until"])
+        table.vote = {**table.vote, "until": table.vote["until"] + public["until"] - public["since"]}
+    if table.presence is not None:
+        ends.append(table.presence_until)
+        table.presence_until += public["until"] - public["since"]
     by = {"suspension": "staff", "outage": "table"}.get(public["reason"])
     is_new, table.credited_until = public["since"] >= table.credited_until, public["until"]
     table.is_stale = bool(table.clocks)
@@ -465,8 +471,10 @@ def _deadline_extended(table: Table, header: Header) -> str | None:
         return "another turn is extended, or by what has not been"
     if header.actor != by:
         return f"{header.actor} extends a deadline for {public['reason']}"
-    if public["reason"] == "outage" and (due is None or not public["since"] <= due <= header.at):
-        return "the deadline did not fall into the outage"
+    if public["reason"] == "outage" and not any(
+        due is not None and public["since"] <= due <= header.at for due in ends
+    ):
+        return "no deadline fell into the outage"
     if public["reason"] == "outage" and (not is_new or public["until"] - public["since"] > DAY_MS):
         return "an outage is made good twice, or for longer than a day"
     return None
@@ -502,6 +510,6 @@ TYPES: dict[str, tuple[tuple[str, ...], _Note]] = {
     "clock.expired": (("playing",), _expired),
     "clock.paused": (("playing",), _paused),
     "clock.resumed": (("playing",), _resumed),
-    "clock.deadline_extended": (("playing",), _deadline_extended),
+    "clock.deadline_extended": (("open", "playing"), _deadline_extended),
 }
 """The closed list of a table's own events, moves aside: when each may come, and what it does."""

@@ -52,6 +52,13 @@ _MESSAGE = f"""{_ROW} (
     AND NOT EXISTS (
       SELECT FROM tables_mute AS m WHERE m.player_id = t.player_id AND m.muted_id = %(sender)s)
 ) AS told ON CONFLICT (key) DO NOTHING"""  # noqa: S608
+_SUSPENDED = f"""{_ROW} (
+  SELECT t.player_id AS player, r.version AS position, now_ms() AS due,
+    'suspended ' || replace(r.id::text, '-', '') || ' ' || r.version AS once,
+    '{{"what": "suspended"}}'::jsonb AS detail
+  FROM tables_table AS r JOIN tables_tenure AS t ON t.table_id = r.id
+  WHERE r.id = %(table)s AND t.until IS NULL AND t.player_id IS NOT NULL
+) AS told ON CONFLICT (key) DO NOTHING"""  # noqa: S608
 _PLAYER = f"""{_ROW} (
   SELECT %(player)s::uuid AS player, %(position)s AS position, now_ms() AS due, %(once)s AS once,
     %(detail)s::jsonb AS detail
@@ -59,10 +66,10 @@ _PLAYER = f"""{_ROW} (
 _FORGET = """
 UPDATE tables_outbox SET done_at = clock_timestamp()
 WHERE table_id = %s AND kind = 'notice' AND done_at IS NULL
-  AND detail ->> 'what' IN ('resumed', 'staff_resumed', 'away')
-  AND (detail ->> 'seat')::int IS NOT DISTINCT FROM %s
+  AND detail ->> 'what' = %s AND (detail ->> 'seat')::int IS NOT DISTINCT FROM %s
 """
-"""A pause that ends early, or never began: what was to be told at its end, or its beginning."""
+_TOLD_LATER = {"agreement": "resumed", "staff": "staff_resumed", "vacation": "away"}
+"""Of a pause that ends early, or never began: what was to be told at its end, or its beginning."""
 
 
 class _Wish(NamedTuple):
@@ -118,6 +125,12 @@ def announce_message(table_id: uuid.UUID, said: int, sender: uuid.UUID, *, posit
         )
 
 
+def announce_suspension(table_id: uuid.UUID) -> None:
+    """Write down that those who sit at a table are to be told that it is suspended."""
+    with connection.cursor() as cursor:
+        cursor.execute(_SUSPENDED, {"table": table_id})
+
+
 def tell(
     player_id: uuid.UUID,
     table_id: uuid.UUID,
@@ -156,8 +169,9 @@ def _once(table_id: uuid.UUID, wish: _Wish) -> str:
 def _forget(host: Host, header: Header) -> int | None:
     """Withdraw what was to be told later of a pause; return the position of an end that is no news then."""
     with connection.cursor() as cursor:
-        cursor.execute(_FORGET, [host.id, header.public["seat"]])
-        was_untold = cursor.rowcount > 0 and header.public["reason"] == "vacation"
+        reason = header.public["reason"]
+        cursor.execute(_FORGET, [host.id, _TOLD_LATER[reason], header.public["seat"]])
+        was_untold = cursor.rowcount > 0 and reason == "vacation"
     return header.seq if was_untold else None
 
 

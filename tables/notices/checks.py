@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Callable
 from typing import Any
 
 from events import store
 from events.codec import read_header
+from tables import hosting
 from tables.folding import stream_of
 from tables.models import LastRead, Offer, Table, Tenure, Vacation
 
@@ -18,6 +20,8 @@ LATER_MS = 600_000
 
 def is_current(what: str, player_id: uuid.UUID, table: Table, facts: Facts, now: int) -> bool:
     """Tell whether there is still something to be told.  A turn that was played is no news."""
+    if (holds := _OF_TABLE.get(what)) is not None:
+        return holds(table, facts, now)
     match what:
         case "your_turn" | "reminder":
             return is_open(table, facts) and _holds(player_id, table, facts["seat"])
@@ -26,22 +30,61 @@ def is_current(what: str, player_id: uuid.UUID, table: Table, facts: Facts, now:
             return (marks.values_list("position", flat=True).first() or 0) < int(facts["said"])
         case "invited":
             return Offer.objects.filter(player=player_id, table=table, seat=facts["seat"]).exists()
-        case "presence_asked":
-            return table.status == "open" and now < facts["until"]
-        case "vote_called":
-            return (
-                table.status == "playing" and now < facts["until"] and not _is_decided(table, facts["vote"])
-            )
-        case "paused" | "staff_paused" | "away":
-            return table.status == "playing" and now < facts["until"]
-        case "sought" | "sought_you":
-            return table.status == "playing" and facts["sought"] in table.seeking
-        case "resumed" | "staff_resumed" | "back":
-            return table.status == "playing"
         case "vacation_ends":
             ends = Vacation.objects.filter(player=player_id).values_list("until", flat=True)
             return any(round(each.timestamp() * 1000) == facts["until"] for each in ends)
     return True
+
+
+def _plays(table: Table, _facts: Facts, _now: int) -> bool:
+    return table.status == "playing"
+
+
+def _lasts(table: Table, facts: Facts, now: int) -> bool:
+    return table.status == "playing" and now < facts["until"]
+
+
+def _is_asked(table: Table, facts: Facts, now: int) -> bool:
+    return table.status == "open" and now < facts["until"]
+
+
+def _is_voted(table: Table, facts: Facts, now: int) -> bool:
+    return _lasts(table, facts, now) and not _is_decided(table, facts["vote"])
+
+
+def _is_sought(table: Table, facts: Facts, _now: int) -> bool:
+    return table.status == "playing" and facts["sought"] in table.seeking
+
+
+def _runs(table: Table, _facts: Facts, now: int) -> bool:
+    """Tell whether the clocks run, a pause being over: not while another lasts."""
+    return table.status == "playing" and not _is_paused(table, now)
+
+
+def _is_suspended(table: Table, _facts: Facts, _now: int) -> bool:
+    return table.suspended_at is not None
+
+
+_OF_TABLE: dict[str, Callable[[Table, Facts, int], bool]] = {
+    "presence_asked": _is_asked,
+    "vote_called": _is_voted,
+    "paused": _lasts,
+    "staff_paused": _lasts,
+    "away": _lasts,
+    "resumed": _runs,
+    "staff_resumed": _runs,
+    "back": _plays,
+    "sought": _is_sought,
+    "sought_you": _is_sought,
+    "suspended": _is_suspended,
+}
+"""What the table alone decides, whoever is told."""
+
+
+def _is_paused(table: Table, now: int) -> bool:
+    """Tell whether the clocks of all stand still, for another pause than the one that is over."""
+    pauses = hosting.peek(table.id).table.pauses
+    return any(each.seat is None and each.since <= now < each.until for each in pauses)
 
 
 def _is_decided(table: Table, vote: int) -> bool:

@@ -197,6 +197,14 @@ NOTICES: Mapping[str, Words] = {
         ("The pause is over", "Fin de la pausa"),
         ("Staff let the clocks run again", "El equipo ha reanudado los relojes"),
     ),
+    "suspended": Words(
+        "staff",
+        ("The table stands still", "La mesa está detenida"),
+        (
+            "Something went wrong at the server; your table waits for staff, and no clock runs",
+            "Algo ha fallado en el servidor; tu mesa espera al equipo y ningún reloj corre",
+        ),
+    ),
     "staff_extended": Words(
         "staff",
         ("The table goes on", "La mesa continúa"),

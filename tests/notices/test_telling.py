@@ -5,16 +5,18 @@ from __future__ import annotations
 import uuid
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import msgspec
 import pytest
 from django.db import connection
 
-from tables import absences, commands, lifecycle, lobby, moderation, private, talk, vacations
+from tables import absences, commands, lifecycle, lobby, moderation, private, staff, sweeps, talk, vacations
 from tables.models import Notice, Outbox, Table, Tenure
 from tables.notices import delivering, reading
 from tables.notices.announcing import tell
+from tables.relay import prune
 from tables.shapes import Ballot, Join, NewTable, NewVacation, NewVote
 from tests.notices.people import settle, told
 from tests.services import SimulatedClock
@@ -225,6 +227,44 @@ def test_a_pause_that_ends_early_ends_once(room: Room, clock: SimulatedClock) ->
     assert told(room.players[0], room.id)[2:] == ["staff_paused", "staff_resumed"]
 
 
+def test_clocks_that_still_stand_are_not_told_to_run(room: Room, clock: SimulatedClock) -> None:
+    """Staff stop the clocks for two days, and the players agree on a day more meanwhile."""
+    with commands.locked(room.id) as host:
+        host.pause("agreement", 4 * 86_400_000)
+        host.pause("staff", 86_400_000, actor="staff")
+    settle(room.id)
+    room.wait(clock, 86_400 + 60)
+    assert "staff_resumed" not in told(room.players[0], room.id)
+    room.wait(clock, 3 * 86_400)
+
+    assert told(room.players[0], room.id).count("resumed") == 1
+
+
+def test_staff_who_let_the_clocks_run_leave_the_end_of_another_pause_to_be_told(
+    room: Room, clock: SimulatedClock
+) -> None:
+    with commands.locked(room.id) as host:
+        host.pause("agreement", 4 * 86_400_000)
+        host.pause("staff", 6 * 86_400_000, actor="staff")
+    settle(room.id)
+    staff.resume(room.id)
+    assert told(room.players[0], room.id)[2:] == ["paused", "staff_paused"]
+    room.wait(clock, 4 * 86_400 + 60)
+
+    assert told(room.players[0], room.id)[2:] == ["paused", "staff_paused", "resumed"]
+
+
+def test_that_a_table_is_suspended_is_told_to_those_who_sit_there(clock: SimulatedClock) -> None:
+    room = open_room("bomb", seconds=60)
+    for wait in (60, *sweeps.BACKOFF_SECONDS):
+        room.wait(clock, wait + 1)
+    assert room.row.suspended_at is not None
+
+    assert [each.count("suspended") for each in everybody(room)] == [1, 1, 1]
+    staff.resume(room.id)
+    assert told(room.players[0], room.id)[-1] == "staff_extended"
+
+
 def test_a_vacation_is_told_to_the_others_and_its_end_to_who_takes_it(
     room: Room, clock: SimulatedClock
 ) -> None:
@@ -305,6 +345,28 @@ def test_what_was_told_is_not_told_again(room: Room) -> None:
     )
     Outbox.objects.filter(table=room.id, detail__what="started").update(done_at=None)
     assert everybody(room) == before
+
+
+def test_what_was_done_long_ago_is_forgotten_but_not_what_a_running_table_told(room: Room) -> None:
+    ended = open_room()
+    for seat in range(2):
+        ended.resign(seat)
+    everybody(room)
+    everybody(ended)
+    recent = open_room()
+    for seat in range(2):
+        recent.resign(seat)
+    everybody(recent)
+    old = Outbox.objects.filter(table__in=[room.id, ended.id])
+    before = old.filter(table=room.id).count()
+    old.update(done_at=datetime.now(UTC) - timedelta(days=31))
+
+    while prune():
+        pass
+
+    assert not old.filter(table=ended.id).exists()
+    assert old.filter(table=room.id).count() == before > 0
+    assert Outbox.objects.filter(table=recent.id).exists()
 
 
 def test_what_fails_holds_up_only_its_own_table_and_player(room: Room) -> None:

@@ -254,6 +254,31 @@ def test_a_deadline_in_the_second_day_of_an_outage_is_credited_too(clock: Simula
     room.prove()
 
 
+def test_a_deadline_that_waits_for_the_morning_waits_out_an_outage(clock: SimulatedClock) -> None:
+    """The clock runs out in the night, the server is down when the player gets up."""
+    room = open_room("reafan", seconds=HOUR)
+    answer_all(room)
+    (seat,) = room.host.awaited()
+    now = datetime.fromtimestamp(clock.now_ms() / 1000, UTC)
+    start = (now.hour * 60 + now.minute) % 1440
+    Player.objects.filter(id=room.players[seat]).update(quiet_from=start, quiet_until=(start + 600) % 1440)
+    with commands.locked(room.id) as host:
+        host.set_deadline()
+    waits_until = room.row.deadline_at
+    assert waits_until is not None
+    room.wait(clock, 9 * HOUR)
+    clock.outage(seconds=4 * HOUR)
+    room.sweep("celery")
+
+    later = room.row.deadline_at
+    assert later is not None
+    assert "clock.expired" not in room.types()
+    assert (later - waits_until).total_seconds() == pytest.approx(4 * HOUR, abs=120)
+    room.wait(clock, HOUR + 120)
+    assert "clock.expired" in room.types()
+    room.prove()
+
+
 def test_nothing_expires_by_a_clock_that_has_jumped_until_an_operator_says_so(
     clock: SimulatedClock, caplog: pytest.LogCaptureFixture
 ) -> None:

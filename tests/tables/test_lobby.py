@@ -96,6 +96,25 @@ def test_who_does_not_answer_loses_the_seat_and_the_table_waits_on(clock: Simula
     room.prove()
 
 
+def test_nobody_loses_a_seat_for_no_answer_while_the_server_is_down(clock: SimulatedClock) -> None:
+    room = waiting_room()
+    second = join(room)
+    room.wait(clock, DAY + 60)
+    join(room)
+    room.sweep()
+    clock.outage(seconds=DAY + 60)
+    room.sweep()
+    assert room.row.status == "open"
+    assert room.host.table.presence is not None
+    for player in (second, *room.players):
+        commands.confirm_presence(player, room.id)
+
+    assert "table.presence_lapsed" not in room.types()
+    assert room.last("clock.deadline_extended")["reason"] == "outage"
+    room.wait(clock, DAY)
+    room.prove()
+
+
 def test_a_table_at_which_nobody_answers_is_closed(clock: SimulatedClock) -> None:
     room = waiting_room(seats=3, bots=["random", "random"], starts="by_host")
     room.wait(clock, DAY + 60)

@@ -68,6 +68,20 @@ def test_a_vote_that_is_not_answered_fails_after_three_days(clock: SimulatedCloc
     room.prove()
 
 
+def test_a_vote_that_would_end_while_the_server_is_down_ends_later(clock: SimulatedClock) -> None:
+    room = open_room("arrecife", seats=3, seconds=30 * DAY)
+    call(room, 0, "abandon")
+    room.wait(clock, 3 * DAY - 60)
+    clock.outage(seconds=DAY // 2)
+    room.sweep()
+    extended = room.last("clock.deadline_extended")
+    cast(room, 1, in_favour=True)
+
+    assert extended["until"] - extended["since"] == pytest.approx(DAY // 2 * 1000, abs=60_000)
+    assert room.last("table.vote_decided") == {"vote": 1, "passed": True}
+    room.prove()
+
+
 def test_all_agree_on_a_pause_and_no_clock_runs_until_its_end(clock: SimulatedClock) -> None:
     room = open_room("arrecife", seats=3)
     before = room.row.deadline_at

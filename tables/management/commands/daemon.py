@@ -12,7 +12,7 @@ from django.db import DatabaseError, close_old_connections
 
 from tables.notices.delivering import deliver
 from tables.notices.mailing import mail
-from tables.relay import relay
+from tables.relay import prune, relay
 from tables.sweeps import sweep
 
 logger = logging.getLogger(__name__)
@@ -20,6 +20,7 @@ logger = logging.getLogger(__name__)
 SWEEP_SECONDS = 1.0
 RELAY_SECONDS = 0.25
 MAIL_SECONDS = 5.0
+PRUNE_SECONDS = 600.0
 
 
 class Command(BaseCommand):
@@ -35,7 +36,7 @@ class Command(BaseCommand):
         mails = threading.Thread(target=_mail_until, args=[stop], daemon=True)
         mails.start()
         logger.info("the daemon is ready")
-        since_sweep = SWEEP_SECONDS
+        since_sweep, since_prune = SWEEP_SECONDS, PRUNE_SECONDS
         while not stop.is_set():
             try:
                 if since_sweep >= SWEEP_SECONDS:
@@ -43,11 +44,15 @@ class Command(BaseCommand):
                     sweep("daemon")
                 relay()
                 deliver()
+                if since_prune >= PRUNE_SECONDS:
+                    since_prune = 0.0
+                    prune()
             except DatabaseError as error:
                 logger.warning("the database did not answer, trying again: %s", type(error).__name__)
             close_old_connections()
             stop.wait(RELAY_SECONDS)
             since_sweep += RELAY_SECONDS
+            since_prune += RELAY_SECONDS
         mails.join(MAIL_SECONDS)
 
 
