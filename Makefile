@@ -28,7 +28,7 @@ test: .venv/.synced  ## run the whole suite against servers of its own; ARGS="-k
 	@$(BIN)/pytest -n $(WORKERS) --dist loadfile -m "not alone" $(ARGS) $(NONE_IS_FINE)
 	@$(BIN)/pytest -m alone $(ARGS) $(NONE_IS_FINE)
 
-golden: .venv/.synced  ## audit the recorded games alone: each ends today as it ended then
+golden: .venv/.synced  ## decide all recorded games again: each goes today as it went then
 	@$(BIN)/pytest tests/engines -k golden
 
 lint: .venv/.synced  ## check format, style, types and layers

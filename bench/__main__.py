@@ -20,7 +20,7 @@ from bench.measure import DISTURBED, Figure, Wrong, machine
 from stack.errors import StackError
 
 PURE: dict[str, Callable[..., list[Figure]]] = {"engine": engine.run, "crypto": crypto.run}
-STORED = ("append", "growth", "verify", "http")
+STORED = ("append", "growth", "proof", "verify", "http")
 COLOURS = {"aim": "green", "met": "green", "MISSED": "bold red", "below aim": "yellow"}
 
 
@@ -61,11 +61,12 @@ def _stored(console: Console, names: Sequence[str], *, quick: bool) -> list[Figu
 
     figures: list[Figure] = []
     with server.running() as running:
-        from bench import append, growth, http, verify
+        from bench import append, growth, http, proof, verify
 
         runs: dict[str, Callable[..., list[Figure]]] = {
             "append": append.run,
             "growth": growth.run,
+            "proof": proof.run,
             "verify": verify.run,
             "http": http.run,
         }

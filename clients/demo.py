@@ -2,7 +2,7 @@
 """``python -m clients.demo --url URL``: bots play a whole game over the public API.
 
 It uses documented routes alone.  The views shown during the game are compared with those of the
-same positions afterwards; the transcript is kept for the offline verifier (``python -m verify``).
+same positions afterwards; the transcript is kept for the offline verifier (``posta-verify``).
 """
 
 from __future__ import annotations

@@ -57,12 +57,13 @@ class Environment:
             )
         return value
 
-    def file(self, name: str, default: str | None = None, *, hint: str, example: str) -> Path:
-        """Return a variable that names a file which exists; ``hint`` says how to make it."""
-        path = Path(self.text(name, default, example=example))
-        if not path.is_file():
-            refuse(f"{name} is {path}, and there is no such file. {hint}")
-        return path
+    def socket(self, name: str, *, example: str) -> Path | None:
+        """Return the path of a Unix socket; None where the variable is not set."""
+        return (
+            Path(urlsplit(self.url(name, schemes=("unix",), example=example)).path)
+            if self.has(name)
+            else None
+        )
 
     def number(self, name: str, default: int) -> int:
         """Return a variable that is a whole number from 0."""

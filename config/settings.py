@@ -26,14 +26,16 @@ ALLOWED_HOSTS = (
     if PRODUCTION
     else ["127.0.0.1", "localhost", "[::1]"]
 )
-SIGNING_KEY = DATA_DIR / "signing.key"
-"""Made on first use in development."""
-if PRODUCTION:
-    SIGNING_KEY = _env.file(
+SIGNER = _env.socket("POSTA_SIGNER", example="unix:///run/posta/signer.sock")
+"""Where the process is asked that owns the signing key; None: this process reads the key itself."""
+SIGNING_KEY = Path(
+    _env.text(
         "POSTA_SIGNING_KEY",
-        hint="Make it with: openssl genpkey -algorithm ed25519 -out FILE; chmod 600 FILE",
+        str(DATA_DIR / "signing.key") if SIGNER or not PRODUCTION else None,
         example="/etc/posta/signing.key",
     )
+)
+"""Made on first use in development.  Where it is missing receipts are pending, and play goes on."""
 
 
 def _embedded_urls() -> dict[str, str]:

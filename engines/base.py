@@ -105,11 +105,12 @@ class Question(NamedTuple):
     is_offer: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Game(Generic[S]):
-    """One title.  The functions depend on nothing but their arguments.
+    """One title under one version of its rules.  The functions depend on nothing but their arguments.
 
-    ``package`` names the folder that holds ``names.json`` and the rulebooks, read by the
+    ``earlier`` are the versions before it, by which tables are still played and read; the registry
+    fills it in.  ``package`` names the folder that holds ``names.json`` and the rulebooks, read by the
     server; ``clock_seconds`` is the time for a turn that suits the game; ``talk`` says when
     seats may speak: ``open`` or ``silent`` (until the end).
     """
@@ -128,6 +129,7 @@ class Game(Generic[S]):
     talk: str
     credits: str
     bots: Mapping[str, Bot]
+    earlier: tuple[Game[Any], ...] = ()
 
     empty: Callable[[Any, int], S]
     """(options, number of seats): the state before the first event."""
@@ -158,6 +160,11 @@ class Game(Generic[S]):
     epoch: Callable[[S], int] = lambda _state: 0
     """How many games of a series are over.  When it rises, nobody is awaited: the table seals the
     chance of the next game and calls ``start`` on the state as it stands."""
+
+    def under(self, rules_version: int) -> Game[Any] | None:
+        """Return this game by the rules of a version, None where that is not at hand."""
+        versions = (self, *self.earlier)
+        return next((each for each in versions if each.rules_version == rules_version), None)
 
     def move_type(self, kind: str) -> type | None:
         """Return the type of the moves of ``kind``, None for an unknown kind."""

@@ -6,11 +6,14 @@ is wanted here.  A superuser can undo all of it; then the chain of hashes shows 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from pathlib import Path
+from collections.abc import Iterator
 from typing import Any, Protocol
 
-OWNER, APP, READER, ERASER = "posta_owner", "posta_app", "posta_reader", "posta_eraser"
+from events import guards
+from events.guards import OWNER
+from events.guards import rows as _rows
+
+APP, READER, ERASER = "posta_app", "posta_reader", "posta_eraser"
 PUBLIC = "public"  # everybody: no role, but the functions of PostgreSQL that ask for one take it
 
 TABLES: dict[str, dict[str, set[str]]] = {
@@ -23,35 +26,23 @@ TABLES: dict[str, dict[str, set[str]]] = {
 OPEN_TO_READERS = ("events_head", "events_event")
 SEALED_COLUMNS = ("salt", "payload")  # of events_secret; the eraser may read the others to find its rows
 
-APPEND = "events_append(text,integer,bytea[],bytea[],bytea[],integer,text,bytea,bytea)"
-LOAD = "events_load(text,boolean)"
-REFUSE = "events_refuse()"
 FUNCTIONS: dict[str, set[str]] = {
-    APPEND: {APP},
-    LOAD: {APP},
-    REFUSE: set(),
-    "now_ms()": {APP, READER, ERASER},
+    guards.APPEND: {APP},
+    guards.LOAD: {APP},
+    guards.OPENED: {READER},
+    guards.REFUSE: set(),
+    guards.NOW: {APP, READER, ERASER},
 }
 """Who may execute what; nobody else."""
-DEFINERS = (APPEND, LOAD)
-FIXED = (APPEND, LOAD, REFUSE)  # their text must be a migration's; tests replace now_ms()
-SEARCH_PATH = "search_path=pg_catalog, public, pg_temp"
 
-TRIGGERS: dict[str, str] = {
-    "events_event_keep": "events_event",
-    "events_event_keep_all": "events_event",
-    "events_event_append": "events_event",
-    "events_head_keep": "events_head",
-    "events_head_keep_all": "events_head",
-    "events_head_append": "events_head",
-    "events_secret_keep": "events_secret",
-    "events_secret_keep_all": "events_secret",
-    "events_secret_erase": "events_secret",
-    "events_secret_append": "events_secret",
+READABLE = {"tables_table": {"id", "game", "status", "visibility", "version"}}
+"""What the reader may know of the rows beside the log, to tell who is a spectator of what; no more."""
+FORBIDDEN = {
+    "": ("TRUNCATE", "REFERENCES", "TRIGGER"),
+    "tables_table": ("DELETE",),
+    "tables_seed": ("UPDATE", "DELETE"),
 }
-
-MIGRATIONS = Path(__file__).parent / "migrations"
-_RESTORE = "restore it from events/migrations/0001_initial.sql"
+"""What the application may not do with any of the rows beside the log, and with some of them."""
 
 
 class Connection(Protocol):
@@ -74,20 +65,15 @@ def audit(connection: Connection) -> list[str]:
         mighty: set[str] = set()
         return [
             *_session(cursor),
+            *_surroundings(cursor),
             *_owners(cursor, mighty),
             *_roles(cursor, mighty),
             *_grants(cursor, mighty),
             *_sealed(cursor, mighty),
-            *_triggers(cursor),
-            *_functions(cursor),
+            *_beside(cursor, mighty),
+            *guards.audit(cursor, list(TABLES)),
             *_executions(cursor, mighty),
         ]
-
-
-def _rows(cursor: Any, query: str, *parameters: object) -> Sequence[Any]:
-    cursor.execute(query, parameters)
-    rows: Sequence[Any] = cursor.fetchall()
-    return rows
 
 
 def _session(cursor: Any) -> Iterator[str]:
@@ -100,6 +86,69 @@ def _session(cursor: Any) -> Iterator[str]:
             f"synchronous_commit is {commit}, so an acknowledged move can be lost;"
             f" run: ALTER ROLE {role} SET synchronous_commit = on;"
         )
+
+
+def _surroundings(cursor: Any) -> Iterator[str]:
+    """Judge the owner, and what database and schema let others do."""
+    query = "SELECT rolsuper, rolbypassrls FROM pg_roles WHERE rolname = %s"
+    for is_super, bypasses in _rows(cursor, query, OWNER):
+        for has, word in ((is_super, "SUPERUSER"), (bypasses, "BYPASSRLS")):
+            if has:
+                yield f"The role {OWNER} is {word}; run: ALTER ROLE {OWNER} NO{word};"
+    query = """
+        SELECT pg_get_userbyid(nspowner) FROM pg_namespace
+        WHERE nspname = 'public' AND nspowner <> %s::regrole"""
+    for (owner,) in _rows(cursor, query, OWNER):
+        yield f"The schema public belongs to {owner}; run: ALTER SCHEMA public OWNER TO {OWNER};"
+    query = """
+        SELECT role, p, quote_ident(current_database()) FROM unnest(%s::text[]) role, unnest(%s::text[]) p
+        WHERE to_regrole(role) IS NOT NULL AND has_database_privilege(role, current_database(), p)
+            AND NOT (SELECT rolsuper OR EXISTS (SELECT FROM pg_auth_members WHERE member = oid)
+                FROM pg_roles WHERE rolname = role)"""
+    for role, privilege, database in _rows(cursor, query, [APP, READER, ERASER], ["CREATE", "TEMP"]):
+        mend = f"REVOKE {privilege} ON DATABASE {database} FROM PUBLIC, {role};"
+        yield f"The role {role} has {privilege} on the database; run: {mend}"
+    query = """
+        SELECT grantee::regrole::text, parname FROM pg_parameter_acl, aclexplode(paracl)
+        WHERE parname = 'session_replication_role' AND grantee = ANY (
+            SELECT oid FROM pg_roles WHERE rolname = ANY (%s))"""
+    for role, name in _rows(cursor, query, [OWNER, APP, READER, ERASER]):
+        yield f"The role {role} may set {name}; run: REVOKE ALL ON PARAMETER {name} FROM {role};"
+    query = """
+        SELECT coalesce(r.rolname, 'PUBLIC'), a.privilege_type,
+            CASE defaclobjtype WHEN 'r' THEN 'TABLES' ELSE 'FUNCTIONS' END
+        FROM pg_default_acl, aclexplode(defaclacl) a LEFT JOIN pg_roles r ON r.oid = a.grantee
+        WHERE defaclrole = %s::regrole AND a.grantee <> defaclrole AND defaclobjtype IN ('r', 'f')"""
+    for role, privilege, what in _rows(cursor, query, OWNER):
+        mend = f"ALTER DEFAULT PRIVILEGES FOR ROLE {OWNER} REVOKE {privilege} ON {what} FROM {role};"
+        yield f"The role {role} would get {privilege} on new {what.lower()}; run: {mend}"
+
+
+def _beside(cursor: Any, mighty: set[str]) -> Iterator[str]:
+    """Judge who may do what with people, seats and seeds, of which the log's guards know nothing."""
+    query = """
+        SELECT role, c.relname::text, p, has_table_privilege(role, c.oid, p),
+            ARRAY(SELECT attname::text FROM pg_attribute a WHERE attrelid = c.oid AND attnum > 0
+                AND NOT attisdropped AND p IN ('SELECT', 'INSERT', 'UPDATE', 'REFERENCES')
+                AND has_column_privilege(role, c.oid, attnum, p))
+        FROM pg_class c, unnest(%s::text[]) role, unnest(%s::text[]) p
+        WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'v', 'm', 'f')
+            AND starts_with(relname, 'tables_') AND to_regrole(role) IS NOT NULL
+        ORDER BY relname, role, p"""
+    privileges = ["SELECT", "INSERT", "UPDATE", "DELETE", "TRUNCATE", "REFERENCES", "TRIGGER"]
+    for role, table, privilege, whole, columns in _rows(cursor, query, [APP, READER, ERASER], privileges):
+        if role in mighty or not (whole or columns):
+            continue
+        if role == APP:
+            is_fine = privilege not in (*FORBIDDEN[""], *FORBIDDEN.get(table, ()))
+        else:
+            readable = READABLE.get(table, set()) if role == READER and privilege == "SELECT" else set()
+            is_fine = not whole and set(columns) <= readable
+        if not is_fine:
+            yield (
+                f"The role {role} has {privilege} on {table};"
+                f" run: REVOKE {privilege} ON {table} FROM PUBLIC, {role};"
+            )
 
 
 def _owners(cursor: Any, mighty: set[str]) -> Iterator[str]:
@@ -182,48 +231,6 @@ def _sealed(cursor: Any, mighty: set[str]) -> Iterator[str]:
         if ERASER not in mighty:
             where = f"({column}) ON events_secret FROM {ERASER};"
             yield f"The role {ERASER} can read {column} of events_secret; run: REVOKE SELECT {where}"
-
-
-def _triggers(cursor: Any) -> Iterator[str]:
-    query = """
-        SELECT tgname::text, tgenabled::text, tgfoid = to_regprocedure(%s) FROM pg_trigger
-        WHERE tgrelid = ANY (%s::regclass[]) AND NOT tgisinternal"""
-    found = {name: (enabled, right) for name, enabled, right in _rows(cursor, query, REFUSE, list(TABLES))}
-    for trigger, table in TRIGGERS.items():
-        enabled, right = found.get(trigger, ("", False))
-        if not enabled:
-            yield f"The trigger {trigger} on {table} is missing; {_RESTORE}."
-        elif not right:
-            yield f"The trigger {trigger} on {table} does not call {REFUSE}; {_RESTORE}."
-        elif enabled != "A":
-            yield (
-                f"The trigger {trigger} does not fire always;"
-                f" run: ALTER TABLE {table} ENABLE ALWAYS TRIGGER {trigger};"
-            )
-    for trigger in found.keys() - TRIGGERS.keys():
-        yield f"The trigger {trigger} is not ours and could change what is written; drop it."
-
-
-def _functions(cursor: Any) -> Iterator[str]:
-    """Judge that the functions are as migrated: owner, rights, search path, text."""
-    query = """
-        SELECT f, pg_get_userbyid(proowner), prosecdef, coalesce(proconfig, '{}'), prosrc
-        FROM unnest(%s::text[]) f LEFT JOIN pg_proc p ON p.oid = to_regprocedure(f)"""
-    texts = [path.read_text(encoding="utf-8") for path in MIGRATIONS.glob("*.sql")]
-    for function, owner, is_definer, settings, source in _rows(cursor, query, list(FUNCTIONS)):
-        if owner is None:
-            yield f"The function {function} is missing; {_RESTORE}."
-            continue
-        alter = f"run: ALTER FUNCTION {function}"
-        if owner != OWNER:
-            yield f"The function {function} belongs to {owner}; {alter} OWNER TO {OWNER};"
-        if is_definer != (function in DEFINERS):
-            word = "DEFINER" if function in DEFINERS else "INVOKER"
-            yield f"The function {function} is not SECURITY {word}; {alter} SECURITY {word};"
-        if function in DEFINERS and settings != [SEARCH_PATH]:
-            yield f"The function {function} has another search path; {alter} SET {SEARCH_PATH};"
-        if function in FIXED and not any(source in text for text in texts):
-            yield f"The text of the function {function} is not the migration's; {_RESTORE}."
 
 
 def _executions(cursor: Any, mighty: set[str]) -> Iterator[str]:

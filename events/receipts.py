@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TypedDict
 
-from cryptography.exceptions import InvalidSignature
+from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
@@ -34,6 +34,21 @@ class Receipt(TypedDict):
     sig: str
 
 
+class Head(TypedDict):
+    """What a receipt signs."""
+
+    v: int
+    table: str
+    seq: int
+    head: str
+    at: int
+    kid: str
+
+
+class NoSignature(Exception):
+    """There is no signature for now; the message says why, as the end of a sentence."""
+
+
 class InsecureKey(Exception):
     """The file of the signing key can be read by others."""
 
@@ -48,25 +63,113 @@ class SigningKey:
 
     @classmethod
     def load_or_create(cls, path: Path) -> SigningKey:
-        """Return the key in ``path`` (PEM, PKCS #8), made there first if there is none.
+        """Return the key in ``path``, made there first if there is none.
 
-        Of several processes that make it at once, one wins, and all return its key.  Raises
-        InsecureKey if its mode lets others read it.
+        Of several processes that make it at once, one wins, and all return its key.  Raises as ``load``.
         """
         if not path.exists():
             _create(path)
+        return cls.load(path)
+
+    @classmethod
+    def load(cls, path: Path) -> SigningKey:
+        """Return the key in ``path`` (PEM, PKCS #8).
+
+        Raises OSError, ValueError for a file that holds none, InsecureKey if its mode lets others read it.
+        """
         if path.stat().st_mode & 0o077:
             raise InsecureKey(f"{path} can be read by others; mend it with: chmod 600 {path}")
-        private = serialization.load_pem_private_key(path.read_bytes(), password=None)
+        try:
+            private = serialization.load_pem_private_key(path.read_bytes(), password=None)
+        except (TypeError, UnsupportedAlgorithm) as error:  # under a password, or of a kind unknown here
+            raise ValueError(f"{path} cannot be read: {error}") from None
         if not isinstance(private, Ed25519PrivateKey):
             raise ValueError(f"{path} holds no Ed25519 key")
         return cls(private)
 
     def receipt(self, tid: bytes, *, seq: int, head: bytes, at: int) -> Receipt:
         """Return the receipt of a committed event."""
-        signed = {"v": 1, "table": tid.hex(), "seq": seq, "head": head.hex(), "at": at, "kid": self.kid}
-        sig = self._private.sign(head_message(signed)).hex()
-        return Receipt(v=1, table=tid.hex(), seq=seq, head=head.hex(), at=at, kid=self.kid, sig=sig)
+        signed = Head(v=1, table=tid.hex(), seq=seq, head=head.hex(), at=at, kid=self.kid)
+        return Receipt(**signed, sig=self.sign(signed))
+
+    def sign(self, head: Head) -> str:
+        """Return the signature under a head that names this key, in hex."""
+        return self._private.sign(head_message(head)).hex()
+
+
+def replace_key(path: Path) -> SigningKey:
+    """Put a fresh key into ``path``, the old one beside it; return the fresh one.
+
+    At every moment there is a key in ``path``, if there was one.
+    """
+    fresh = path.with_name(f".{path.name}.{os.urandom(8).hex()}")
+    _create(fresh)
+    try:
+        if path.exists():
+            kept = path.with_name(f"{path.stem}-{SigningKey.load(path).kid}{path.suffix}")
+            kept.unlink(missing_ok=True)
+            os.link(path, kept)
+        os.replace(fresh, path)
+    finally:
+        fresh.unlink(missing_ok=True)
+    return SigningKey.load(path)
+
+
+class KeyRing:
+    """The private keys in a folder: the one in ``path`` signs, others beside it sign again what they signed.
+
+    Others are the files of the same suffix that hold an Ed25519 key.  What was once read stays known, even
+    if its file goes.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._seen: object = None
+        self._keys: dict[str, SigningKey] = {}
+        self._current: SigningKey | None = None
+
+    def held(self) -> list[SigningKey]:
+        """Return the keys, the one that signs first.  Raises NoSignature when that cannot be read."""
+        if (seen := self._files()) != self._seen:
+            self._read()
+            self._seen = seen
+        if self._current is None:
+            raise NoSignature(f"there is no signing key at {self._path}")
+        return [self._current, *(each for each in self._keys.values() if each.kid != self._current.kid)]
+
+    def sign(self, head: Head) -> str:
+        """Return the signature of the key that a head names.  Raises NoSignature."""
+        key = self._keys.get(head["kid"]) or {each.kid: each for each in self.held()}.get(head["kid"])
+        if key is None:
+            raise NoSignature(f"the private half of key {head['kid']} is not at hand")
+        return key.sign(head)
+
+    def _beside(self) -> list[Path]:
+        path = self._path
+        return sorted(path.parent.glob(f"*{path.suffix}" if path.suffix else f"{path.name}*"))
+
+    def _files(self) -> list[tuple[str, int, int]]:
+        """Return what tells whether a file has changed."""
+        found = []
+        for each in self._beside():
+            with contextlib.suppress(OSError):
+                stat = each.stat()
+                found.append((each.name, stat.st_mtime_ns, stat.st_mode))
+        return sorted(found)
+
+    def _read(self) -> None:
+        for each in self._beside():
+            with contextlib.suppress(OSError, ValueError, InsecureKey):
+                key = SigningKey.load(each)
+                self._keys[key.kid] = key
+        try:
+            self._current = SigningKey.load(self._path)
+        except FileNotFoundError:
+            return
+        except InsecureKey as error:
+            raise NoSignature(f"the signing key {error}") from None
+        except (OSError, ValueError):
+            raise NoSignature(f"{self._path} holds no Ed25519 key that can be read") from None
 
 
 def verify(receipt: Mapping[str, object], public_key: bytes) -> bool:

@@ -167,14 +167,16 @@ def append(
     return Head(version, hash_, at)
 
 
-def erase(stream: str, position: int, *, using: str) -> int:
-    """Delete the openings of an event for good; return how many there were.  Commitments stay.
+def erase(stream: str, *positions: int, using: str) -> int:
+    """Delete the openings of events for good; return how many there were.  Commitments stay.
 
     ``using`` is a connection whose role may act as the eraser, who alone may do this.
     """
     with transaction.atomic(using=using), connections[using].cursor() as cursor:
         cursor.execute("SET LOCAL ROLE posta_eraser")
-        cursor.execute("DELETE FROM events_secret WHERE stream = %s AND position = %s", [stream, position])
+        cursor.execute(
+            "DELETE FROM events_secret WHERE stream = %s AND position = ANY(%s)", [stream, list(positions)]
+        )
         return int(cursor.rowcount)
 
 

@@ -30,7 +30,7 @@ def run(where: Places, *, port: int, url: str | None = None) -> int:
     with _server(where, port, url) as found:
         code = _program("clients.demo", "--url", found, "--transcript", transcript)
     if code == 0:
-        console.say(f"\nThe transcript, verified without the server: .venv/bin/python -m verify {transcript}")
+        console.say(f"\nThe transcript, verified without the server: .venv/bin/posta-verify {transcript}")
         code = _program("verify", transcript)
     return code
 

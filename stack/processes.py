@@ -73,10 +73,15 @@ def migration(plan: Plan) -> Process:
 
 
 def application(plan: Plan) -> list[Process]:
-    """Return what serves, sweeps and notifies."""
-    web_env = {**plan.env, "PROMETHEUS_MULTIPROC_DIR": str(_metrics_folder(plan))}
+    """Return what signs, serves, sweeps and notifies; here the signer has no user of its own."""
+    web_env = {
+        **plan.env,
+        "PROMETHEUS_MULTIPROC_DIR": str(_metrics_folder(plan)),
+        "POSTA_SIGNER": f"unix://{plan.where.sockets / 'signer.sock'}",
+    }
     worker_env = {**web_env, "POSTA_WORKER": "1"}
     return [
+        Process(name="signer", command=_manage("signer"), env=worker_env, words=b" ready"),
         Process(
             name="api",
             command=_granian(

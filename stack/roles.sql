@@ -16,6 +16,9 @@ BEGIN
         EXECUTE format('ALTER ROLE %I SET lock_timeout = %L', role, '2s');
         EXECUTE format('ALTER ROLE %I SET statement_timeout = %L', role, '30s');
         EXECUTE format('ALTER ROLE %I SET idle_in_transaction_session_timeout = %L', role, '15s');
+        -- DETAIL lines and statements hold names: the server's log would remember who is erased.
+        EXECUTE format('ALTER ROLE %I SET log_error_verbosity = terse', role);
+        EXECUTE format('ALTER ROLE %I SET log_min_error_statement = panic', role);
     END LOOP;
 END $$;
 
@@ -32,7 +35,7 @@ BEGIN
     EXECUTE format('GRANT CONNECT ON DATABASE %I TO posta_app, posta_reader, posta_eraser', current_database());
 END $$;
 
--- `manage.py erase_message` runs as the owner, and acts as the eraser for the one statement.
+-- Texts are erased over a connection of the owner, which acts as the eraser for the one statement.
 GRANT posta_eraser TO posta_owner;
 
 REVOKE CONNECT ON DATABASE postgres, template1 FROM PUBLIC;

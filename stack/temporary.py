@@ -37,12 +37,13 @@ def running(*, durable: bool = False, env: Mapping[str, str] | None = None) -> I
         supervisor = undo.enter_context(Supervisor(plan.logs))
         broker = supervisor.start(processes.broker(plan))
         supervisor.run(processes.migration(plan))
-        api = supervisor.start(*(each for each in processes.application(plan) if each.name == "api"))
+        wanted = (each for each in processes.application(plan) if each.name in ("signer", "api"))
+        started = supervisor.start(*wanted)
         yield Running(
             url=plan.url,
             env=plan.env,
             superuser_url=postgres.urls_of(where).superuser_url,
-            pids={"postgres": database, **broker, **api},
+            pids={"postgres": database, **broker, **started},
         )
 
 

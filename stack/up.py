@@ -217,6 +217,7 @@ Make an account and a table:
     -d '{{"name": "{name}", "password": "five-dragons-at-dawn"}}' | python3 -c '{token}')
   curl -s {plan.url}/v1/tables {json} -H "Authorization: Bearer $TOKEN" -d '{{"game": "{game}"}}'
 
+Receipts are signed by a process of its own (signer), here as the same user as all the others.
 Logs: {plan.logs}  ·  stop with Ctrl-C or make down
 """
     )

@@ -16,11 +16,11 @@ import orjson
 from django.db import connection
 
 from engines.audience import fields_of, name_of
-from engines.base import Move
+from engines.base import Game, Move
 from events import canonical, store
 from events.codec import Header, Payload, learned, read_header
 from events.errors import CorruptStream
-from tables import catalogue
+from tables import catalogue, signing
 from tables.clock import time_left
 from tables.folding import Folded, stream_of
 from tables.hosting import Host, moment
@@ -40,10 +40,10 @@ from tables.shapes import (
     SeatClock,
     SeatHolder,
     TableAnswer,
+    Verification,
     ViewAnswer,
     VoteAnswer,
 )
-from tables.signing import signing_key
 
 
 def table_answers(player_id: uuid.UUID, rows: Sequence[Table]) -> list[TableAnswer]:
@@ -130,13 +130,13 @@ def view_answer(row: Table, host: Host, folded: Folded, version: int, seat: int 
 
 
 def events_answer(
-    game_id: str, stream: str, headers: Iterable[Header], seat: int | None
+    game: Game[Any], stream: str, headers: Iterable[Header], seat: int | None
 ) -> list[EventAnswer]:
     """Return events as ``seat`` learned them."""
     headers = list(headers)
     refs = [ref for header in headers for ref in learned(header, seat)]
     openings = store.openings(stream, refs) if refs else {}
-    codec = catalogue.codec_of(game_id)
+    codec = catalogue.codec_of(game)
 
     def payload_of(seq: int, slot: int) -> Payload:
         return canonical.parse(openings[seq, slot].payload)
@@ -153,7 +153,7 @@ def events_answer(
     ]
 
 
-def move_receipt(game_id: str, table_id: uuid.UUID, seat: int, first: int, last: int) -> MoveReceipt:
+def move_receipt(game: Game[Any], table_id: uuid.UUID, seat: int, first: int, last: int) -> MoveReceipt:
     """Return the answer to a move whose batch lies at ``first`` to ``last``, made from the log.
 
     It is the same whenever it is asked for.
@@ -165,7 +165,7 @@ def move_receipt(game_id: str, table_id: uuid.UUID, seat: int, first: int, last:
         raise CorruptStream(stream, last, "a move was played, and no turn was open")
     return MoveReceipt(
         receipt=receipt(table_id, stored[-1]),
-        events=events_answer(game_id, stream, (read_header(each.header) for each in stored), seat),
+        events=events_answer(game, stream, (read_header(each.header) for each in stored), seat),
         turn=read_header(opened.header).public["turn"],
         version=last,
         etag=etag(table_id, seat, last),
@@ -173,8 +173,11 @@ def move_receipt(game_id: str, table_id: uuid.UUID, seat: int, first: int, last:
 
 
 def receipt(table_id: uuid.UUID, last: store.StoredEvent) -> Receipt:
-    """Return the server's signature under a log that ends with ``last``; made after the commit."""
-    signed = signing_key().receipt(table_id.bytes, seq=last.position, head=last.hash, at=last.at)
+    """Return the server's signature under a log that ends with ``last``; made after the commit.
+
+    It may be pending.
+    """
+    signed = signing.receipt(table_id, seq=last.position, head=last.hash, at=last.at)
     return msgspec.convert(signed, Receipt)
 
 
@@ -251,7 +254,7 @@ def _table_answer(player_id: uuid.UUID, row: Table, held: dict[int, Tenure]) -> 
         visibility=row.visibility,
         starts=settings["starts"],
         options=settings["options"],
-        talk=catalogue.talk_of(row.game, settings["options"]),
+        talk=catalogue.talk_of(settings),
         spectator_talk=row.spectator_talk,
         clock=msgspec.convert(settings["clock"], ClockAnswer),
         max_timeouts=settings["max_timeouts"],
@@ -270,7 +273,14 @@ def _table_answer(player_id: uuid.UUID, row: Table, held: dict[int, Tenure]) -> 
         created_at=text_of(row.created_at),
         outcome=msgspec.convert(row.outcome, OutcomeAnswer) if row.outcome else None,
         origin=str(row.origin_id) if row.origin_id else None,
+        verification=_verification(row),
     )
+
+
+def _verification(row: Table) -> Verification | None:
+    if row.verdict is None or row.verified_at is None or row.verified_upto is None:
+        return None
+    return Verification(verdict=row.verdict, at=text_of(row.verified_at), position=row.verified_upto)
 
 
 def _seat_holder(seat: int, tenure: Tenure | None, seeking: bool) -> SeatHolder:
@@ -279,5 +289,6 @@ def _seat_holder(seat: int, tenure: Tenure | None, seeking: bool) -> SeatHolder:
         seat=seat,
         player=player.name if player else None,
         bot=tenure.bot or None if tenure else None,
+        gone=tenure is not None and player is None and not tenure.bot,
         seeking=seeking,
     )

@@ -1,4 +1,7 @@
-"""The games on offer, with their texts, and the strict types derived from their declarations."""
+"""The games on offer, with their texts, and the strict types derived from their declarations.
+
+New tables, and what is documented, have the newest rules of a game; a table keeps those that it has.
+"""
 
 from __future__ import annotations
 
@@ -17,33 +20,41 @@ from django.conf import settings
 
 from engines.audience import About, Audience, Field, Item, Ref, about_of, fields_of, name_of
 from engines.base import Game, MovePlayed
-from engines.registry import GAMES
+from engines.registry import GAMES, newest
 from events.codec import Codec, MessageType
 from tables import lifecycle
-from tables.errors import NotFound
+from tables.errors import NotFound, RulesMissing
 
 
 @cache
 def games() -> dict[str, Game[Any]]:
-    """Return every game on offer by id: the registry's, then those of the installation."""
+    """Return every game on offer by id, with all its rules: the registry's, then the installation's."""
     extra = (importlib.import_module(module).GAME for module in settings.EXTRA_GAMES)
-    return {**GAMES, **{game.id: game for game in extra}}
+    return newest((*GAMES.values(), *extra))
 
 
 def game_of(game_id: str) -> Game[Any]:
-    """Return a game.  Raises NotFound."""
+    """Return a game under its newest rules, for new tables.  Raises NotFound."""
     if (game := games().get(game_id)) is None:
         raise NotFound(game=game_id)
     return game
 
 
+def rules_of(game_id: str, rules_version: int) -> Game[Any]:
+    """Return a game under the rules that a table has.  Raises RulesMissing."""
+    game = games().get(game_id)
+    if game is None or (found := game.under(rules_version)) is None:
+        raise RulesMissing(game=game_id, rules_version=rules_version)
+    return found
+
+
 @cache
-def names_of(game_id: str) -> dict[str, Any]:
+def names_of(game: Game[Any]) -> dict[str, Any]:
     """Return the names of a game, each in English and Spanish, as ``names.json`` has them.
 
     To the game's own ``reasons`` of an end come those of tables.
     """
-    names: dict[str, Any] = json.loads((files(game_of(game_id).package) / "names.json").read_text("utf-8"))
+    names: dict[str, Any] = json.loads((files(game.package) / "names.json").read_text("utf-8"))
     return names | {"reasons": names["reasons"] | table_names()["reasons"]}
 
 
@@ -55,15 +66,22 @@ def table_names() -> dict[str, Any]:
 
 
 @cache
-def rulebook_of(game_id: str, locale: str) -> str:
+def rulebook_of(game: Game[Any], locale: str) -> str:
     """Return the rulebook in Markdown; ``locale`` is en or es."""
-    return (files(game_of(game_id).package) / f"rulebook.{locale}.md").read_text("utf-8")
+    return (files(game.package) / f"rulebook.{locale}.md").read_text("utf-8")
 
 
-def talk_of(game_id: str, options: Mapping[str, Any]) -> str:
-    """Return when seats may speak, ``open`` or ``silent``: by an option ``talk``, else by the game."""
-    talk: str = options.get("talk", game_of(game_id).talk)
-    return talk
+def talk_of(chosen: Mapping[str, Any]) -> str:
+    """Return when seats may speak by a table's settings, ``open`` or ``silent``: by an option, or the game.
+
+    Where its rules are missing nobody plays, and seats are ``silent``.
+    """
+    try:
+        talk = rules_of(chosen["game"], chosen["rules_version"]).talk
+    except RulesMissing:
+        talk = "silent"
+    told: str = chosen["options"].get("talk", talk)
+    return told
 
 
 @cache
@@ -73,20 +91,19 @@ def table_codec() -> Codec:
 
 
 @cache
-def codec_of(game_id: str) -> Codec:
+def codec_of(game: Game[Any]) -> Codec:
     """Return what turns a game's events, and its table's, into headers and back."""
-    game = game_of(game_id)
     return _codec(
-        [MessageType(name, cls, fields_of(cls)) for name, cls in event_types(game_id).items()],
+        [MessageType(name, cls, fields_of(cls)) for name, cls in event_types(game).items()],
         [MessageType(name_of(cls), cls, fields_of(cls)) for cls in game.moves],
     )
 
 
 @cache
-def digest_of(game_id: str) -> str:
+def digest_of(game: Game[Any]) -> str:
     """Return SHA-256 over the sorted paths and bytes of a game's folder, in hex (informational)."""
     digest = hashlib.sha256()
-    for path, data in sorted(_files_below(files(game_of(game_id).package), "")):
+    for path, data in sorted(_files_below(files(game.package), "")):
         digest.update(path.encode() + b"\x00" + data)
     return digest.hexdigest()
 
@@ -95,8 +112,8 @@ def digest_of(game_id: str) -> str:
 def code() -> str:
     """Return the version of the code that folds streams: a snapshot of any other is not trusted."""
     digest = hashlib.sha256()
-    folders = [files("engines"), files("events"), files("tables")]
-    for folder in (*folders, *(files(game.package) for game in games().values())):
+    packages = (each.package for game in games().values() for each in (game, *game.earlier))
+    for folder in map(files, ("engines", "events", "tables", *packages)):
         for path, data in sorted(_files_below(folder, "")):
             if path.endswith(".py"):
                 digest.update(path.encode() + b"\x00" + data)
@@ -104,68 +121,62 @@ def code() -> str:
 
 
 @cache
-def options_struct(game_id: str) -> type[msgspec.Struct]:
+def options_struct(game: Game[Any]) -> type[msgspec.Struct]:
     """Return the strict record of a game's options, defaults included."""
-    game = game_of(game_id)
     return _strict(f"{_title(game)}Options", game.options)
 
 
 @cache
-def move_struct(game_id: str, kind: str) -> type[msgspec.Struct]:
+def move_struct(game: Game[Any], kind: str) -> type[msgspec.Struct]:
     """Return the strict record of the parameters of a kind of move.  Raises NotFound."""
-    game = game_of(game_id)
     if (cls := game.move_type(kind)) is None:
         raise NotFound(kind=kind)
     return _strict(f"{_title(game)}{cls.__name__}Move", cls)
 
 
-def event_types(game_id: str) -> dict[str, type]:
+def event_types(game: Game[Any]) -> dict[str, type]:
     """Return the event classes of a game and its table by stored type, but for moves."""
-    game = game_of(game_id)
     return {**lifecycle.EVENTS, **{f"{game.id}.{name_of(cls)}": cls for cls in game.events}}
 
 
 @cache
-def client_event_type(game_id: str, event: type) -> type[msgspec.Struct]:
+def client_event_type(game: Game[Any], event: type) -> type[msgspec.Struct]:
     """Return the record of an event's data as clients get it: hidden items may be null."""
-    game = game_of(game_id)
     fields = [_client_field(each, game) for each in fields_of(event)]
     return _struct(f"{_title(game)}{event.__name__}Event", event, fields, strict=False)
 
 
 @cache
-def client_view_type(game_id: str) -> type:
+def client_view_type(game: Game[Any]) -> type:
     """Return the type of a game's view, with what clients are told of its fields."""
-    game = game_of(game_id)
     return _described(game.view_type, f"{_title(game)}View")
 
 
-def schema_names(game_id: str) -> tuple[str, ...]:
+def schema_names(game: Game[Any]) -> tuple[str, ...]:
     """Return the names that ``json_schema`` knows for a game."""
-    game = game_of(game_id)
     return (
         "options",
         "view",
         *(f"move.{name_of(cls)}" for cls in game.moves),
-        *(f"event.{name}" for name in event_types(game_id)),
+        *(f"event.{name}" for name in event_types(game)),
     )
 
 
 @cache
-def json_schema(game_id: str, name: str) -> dict[str, Any]:
+def json_schema(game: Game[Any], name: str) -> dict[str, Any]:
     """Return the JSON Schema (2020-12) of options, view, ``move.<kind>`` or ``event.<type>``.
 
     Raises NotFound for any other name.
     """
     area, _, rest = name.partition(".")
     if name == "options":
-        found: type = options_struct(game_id)
+        found: type = options_struct(game)
     elif name == "view":
-        found = client_view_type(game_id)
+        found = client_view_type(game)
     elif area == "move":
-        found = move_struct(game_id, rest)
-    elif area == "event" and rest in (events := event_types(game_id)):
-        found = client_event_type(game_id, events[rest])
+        found = move_struct(game, rest)
+    elif area == "event" and rest in (events := event_types(game)):
+        found = client_event_type(game, events[rest])
     else:
         raise NotFound(schema=name)
     schema = msgspec.json.schema(found)
@@ -225,9 +236,7 @@ def _described(cls: type, name: str) -> type[msgspec.Struct]:
 
 def _client_field(field: Field, game: Game[Any]) -> tuple[str, Any]:
     kind = (
-        _opened_move(field.type, game.id)
-        if field.type in game.moves
-        else _with_bounds(field.type, _title(game))
+        _opened_move(field.type, game) if field.type in game.moves else _with_bounds(field.type, _title(game))
     )
     if field.audience in (Audience.PUBLIC, Audience.SEALED):
         return field.name, _annotated(kind, field.about)
@@ -236,9 +245,8 @@ def _client_field(field: Field, game: Game[Any]) -> tuple[str, Any]:
 
 
 @cache
-def _opened_move(move: type, game_id: str) -> type[msgspec.Struct]:
+def _opened_move(move: type, game: Game[Any]) -> type[msgspec.Struct]:
     """Return the record of what a sealed move hid, as its opening tells it (``ttx v1``)."""
-    game = game_of(game_id)
     sealed = [each for each in fields_of(move) if each.audience is Audience.SEALED]
     name = f"{_title(game)}{move.__name__}"
     params = _struct(f"{name}Sealed", move, [_client_field(each, game) for each in sealed], strict=False)

@@ -328,7 +328,7 @@ def play_move(
     except RuleViolation as refusal:
         keep_refusal(player_id, idempotency, refusal)
         raise
-    answer = answers.move_receipt(host.game.id, table_id, seat, *span)
+    answer = answers.move_receipt(host.game, table_id, seat, *span)
     return Done(answer, 200 if replayed and idempotency is None else 201, replayed)
 
 

@@ -26,6 +26,13 @@ class NotFound(Refusal):
     code, status = "not_found", 404
 
 
+class RulesMissing(Refusal):
+    """This server has not the rules that the table is played by.  Facts: game, rules_version."""
+
+    code, status = "rules_missing", 503
+    headers: ClassVar = {"Retry-After": "3600"}
+
+
 class NotSeated(Refusal):
     """The caller sees the table, and has no seat at it."""
 
@@ -198,6 +205,12 @@ class BadCredentials(Refusal):
     """No such name with this password."""
 
     code, status = "bad_credentials", 401
+
+
+class WrongPassword(Refusal):
+    """The password that was to confirm this is not the account's."""
+
+    code, status = "wrong_password", 403
 
 
 class BadField(Refusal):

@@ -60,8 +60,8 @@ def fold(headers: Iterable[Header], payload_of: Callable[[int, int], Payload]) -
     folded, game, codec = EMPTY, None, catalogue.table_codec()
     for header in headers:
         if header.type == "table.settings_chosen":
-            game = catalogue.game_of(header.public["game"])
-            codec = catalogue.codec_of(game.id)
+            game = catalogue.rules_of(header.public["game"], header.public["rules_version"])
+            codec = catalogue.codec_of(game)
         event = codec.decode(header, payload_of)
         draws = tuple(Draw(*each) for each in header.draws)
         folded = advance(folded, game, Recorded(header.seq, event, header.actor, draws), header.at)
@@ -72,7 +72,7 @@ def fold(headers: Iterable[Header], payload_of: Callable[[int, int], Payload]) -
 def replay(table_id: uuid.UUID, upto: int | None = None) -> Folded:
     """Return the fold of a table's log up to a position, from the events alone.
 
-    Raises NotFound for a table without events.
+    Raises NotFound for a table without events; RulesMissing.
     """
     stream = stream_of(table_id)
     events = store.read(stream, upto=upto)

@@ -71,10 +71,10 @@ class Host:
 
     @property
     def game(self) -> Game[Any]:
-        """The game that is, or will be, played here."""
-        if self.table.settings is None:
+        """The game that is, or will be, played here, by the rules that this table has."""
+        if (chosen := self.table.settings) is None:
             raise CorruptStream(stream_of(self.id), self.version, "no settings were chosen")
-        return catalogue.game_of(self.table.settings.game)
+        return catalogue.rules_of(chosen.game, chosen.rules_version)
 
     @property
     def version(self) -> int:
@@ -185,6 +185,8 @@ class Host:
         store.append(stream_of(self.id), self._saved, self.new, self._snapshot())
         _save_row(self)
         _ask_bots(self)
+        if any(each.type == "table.finished" for each in self.new):
+            _have_verified(self)
         announcing.announce(self)
         if set(self._sought) - set(self.table.seeking):
             _withdraw_offers(self)
@@ -198,7 +200,7 @@ class Host:
         return canonical.stream_key(self.id.bytes, epoch, seed_of(self.id, epoch), nobody)
 
     def _record(self, recorded: Recorded) -> None:
-        codec = catalogue.codec_of(self.game.id) if self.table.settings else catalogue.table_codec()
+        codec = catalogue.codec_of(self.game) if self.table.settings else catalogue.table_codec()
         name, schema = codec.name_of(recorded.event)
         self.new.append(
             self._chain.add(
@@ -365,9 +367,9 @@ def _lock_row(table_id: uuid.UUID) -> datetime | None:
 def unpack(snapshot: store.Snapshot) -> Folded:
     """Return the fold that a snapshot of this code keeps."""
     kept = msgspec.msgpack.decode(snapshot.state, type=_Kept)
-    if kept.table.settings is None:
+    if (chosen := kept.table.settings) is None:
         return Folded(kept.table, None)
-    game = catalogue.game_of(kept.table.settings.game)
+    game = catalogue.rules_of(chosen.game, chosen.rules_version)
     return Folded(kept.table, msgspec.msgpack.decode(kept.game_state, type=game.state | None))
 
 
@@ -402,6 +404,16 @@ def _withdraw_offers(host: Host) -> None:
         cursor.execute(
             "DELETE FROM tables_offer WHERE table_id = %s AND NOT seat = ANY(%s)",
             [host.id, list(host.table.seeking)],
+        )
+
+
+def _have_verified(host: Host) -> None:
+    """Write down, in the same transaction, that the whole log is to be verified now that the game is over."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "INSERT INTO tables_outbox (id, table_id, position, kind, audience, attempts, next_attempt_at)"
+            " VALUES (gen_random_uuid(), %s, %s, 'verify', '', 0, clock_timestamp())",
+            [host.id, host.version],
         )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 import uuid
+from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -11,14 +12,13 @@ import msgspec
 from engines import base
 from engines.base import Game
 from events import canonical
-from tables import absences, catalogue, hosting, lifecycle, options
+from tables import absences, catalogue, hosting, lifecycle, options, signing
 from tables.errors import BadField, PresenceNotAsked, TableNotOpen
 from tables.hosting import Host
 from tables.lifecycle import Clock, SettingsChosen
 from tables.models import Seed, Table, Tenure
 from tables.notices import announcing
 from tables.shapes import ClockChoice, NewTable
-from tables.signing import signing_key
 
 
 def open_table(player_id: uuid.UUID, body: NewTable) -> Host:
@@ -36,7 +36,7 @@ def open_table(player_id: uuid.UUID, body: NewTable) -> Host:
     chosen = SettingsChosen(
         game=game.id,
         rules_version=game.rules_version,
-        options=msgspec.to_builtins(options.read(game.id, body.options)),
+        options=msgspec.to_builtins(options.read(game, body.options)),
         seats=seats,
         clock=_clock(game, body.clock),
         max_timeouts=body.max_timeouts,
@@ -49,6 +49,7 @@ def open_table(player_id: uuid.UUID, body: NewTable) -> Host:
         chosen,
         host=player_id,
         title=body.title,
+        author=player_id if body.title else None,
         spectator_talk=body.spectator_talk,
         least_reliability=body.least_reliability,
     )
@@ -65,9 +66,10 @@ def open_table(player_id: uuid.UUID, body: NewTable) -> Host:
 def open_again(row: Table, chosen: SettingsChosen, holders: list[Tenure]) -> Host:
     """Open a table like the finished one of ``row``, with the same holders in the same seats, and start."""
     host = _new(
-        chosen,
+        _renewed(chosen, {each.bot for each in holders if each.bot}),
         host=row.host_id,
         title=row.title,
+        author=row.author_id,
         spectator_talk=row.spectator_talk,
         least_reliability=row.least_reliability,
         origin=row.id,
@@ -79,11 +81,24 @@ def open_again(row: Table, chosen: SettingsChosen, holders: list[Tenure]) -> Hos
     return host
 
 
+def _renewed(chosen: SettingsChosen, bots: set[str]) -> SettingsChosen:
+    """Return the settings under the newest rules, unless these do not take them, or lack one of the bots."""
+    game = catalogue.game_of(chosen.game)
+    try:
+        taken = options.read(game, chosen.options)
+    except BadField:
+        return chosen
+    if chosen.seats not in game.seats or not bots <= game.bots.keys():
+        return chosen
+    return replace(chosen, rules_version=game.rules_version, options=msgspec.to_builtins(taken))
+
+
 def _new(
     chosen: SettingsChosen,
     *,
     host: uuid.UUID | None,
     title: str,
+    author: uuid.UUID | None,
     spectator_talk: str,
     least_reliability: int,
     origin: uuid.UUID | None = None,
@@ -97,6 +112,7 @@ def _new(
         visibility=chosen.visibility,
         invite_code=secrets.token_urlsafe(12),
         host_id=host,
+        author_id=author,
         origin_id=origin,
         spectator_talk=spectator_talk,
         least_reliability=least_reliability,
@@ -110,7 +126,7 @@ def _new(
 
 def _genesis(table_id: uuid.UUID, seed: bytes) -> lifecycle.Opened:
     commit = canonical.seed_commit(table_id.bytes, 0, seed)
-    return lifecycle.Opened(seed_commit=commit.hex(), seed_policy="server", kid=signing_key().kid)
+    return lifecycle.Opened(seed_commit=commit.hex(), seed_policy="server", kid=signing.current_kid())
 
 
 def _clock(game: Game[Any], body: ClockChoice | None) -> Clock:
@@ -165,7 +181,7 @@ def start(host: Host, present: int | None = None) -> None:
     table = host.table
     if table.settings is None:
         raise TableNotOpen()
-    begun = lifecycle.start(table, catalogue.digest_of(table.settings.game))
+    begun = lifecycle.start(table, catalogue.digest_of(host.game))
     if table.presence is None and host.now - table.opened_at > lifecycle.STALE_MS:
         host.add(lifecycle.PresenceAsked(until=host.now + lifecycle.PRESENCE_MS))
         if present is not None:

@@ -17,7 +17,10 @@ from django.db.models.functions import Lower
 
 
 class Player(AbstractBaseUser):
-    """An account.  ``zone`` is an IANA name; quiet hours are minutes after its midnight."""
+    """An account.  ``zone`` is an IANA name; quiet hours are minutes after its midnight.
+
+    From ``closed_at`` on it lets nobody in, and is being erased.
+    """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     name = models.CharField(max_length=40, unique=True)
@@ -27,6 +30,7 @@ class Player(AbstractBaseUser):
     quiet_until = models.SmallIntegerField(null=True)
     last_login = None
     created_at = models.DateTimeField(auto_now_add=True)
+    closed_at = models.DateTimeField(null=True)
 
     USERNAME_FIELD = "name"
     objects = BaseUserManager()
@@ -62,6 +66,8 @@ class Table(models.Model):
     """One hosted play of a game.  Locked before everything else that a command touches.
 
     ``due_at`` is when time brings something about next: the deadline of a turn, the end of a vote.
+    ``author`` wrote the title, and may be another than ``host`` by now.  ``verdict`` (``proved`` or
+    ``failed``) is what was found at ``verified_at`` of the log up to ``verified_upto``.
     """
 
     id = models.UUIDField(primary_key=True, editable=False)
@@ -70,6 +76,7 @@ class Table(models.Model):
     visibility = models.CharField(max_length=10)
     invite_code = models.CharField(max_length=32, unique=True)
     host = models.ForeignKey(Player, null=True, on_delete=models.SET_NULL, related_name="hosted")
+    author = models.ForeignKey(Player, null=True, on_delete=models.SET_NULL, related_name="titled")
     origin = models.ForeignKey("self", null=True, on_delete=models.PROTECT, related_name="rematches")
     spectator_talk = models.CharField(max_length=10, default="none")
     least_reliability = models.SmallIntegerField(default=0)
@@ -88,9 +95,12 @@ class Table(models.Model):
     expiry_attempts = models.SmallIntegerField(default=0)
     next_attempt_at = models.DateTimeField(null=True)
     suspended_at = models.DateTimeField(null=True)
+    verified_at = models.DateTimeField(null=True)
+    verified_upto = models.IntegerField(null=True)
+    verdict = models.CharField(max_length=10, null=True)
 
     class Meta:
-        """Sweeps look for tables that are due, the lobby for open ones."""
+        """Sweeps look for tables that are due, the lobby for open ones, health for those not proved."""
 
         indexes = [
             models.Index(
@@ -99,6 +109,7 @@ class Table(models.Model):
                 condition=Q(due_at__isnull=False, suspended_at__isnull=True),
             ),
             models.Index(fields=["status", "-created_at"], name="table_lobby"),
+            models.Index(fields=["verdict"], name="table_not_proved", condition=Q(verdict="failed")),
         ]
 
 
@@ -248,11 +259,12 @@ class Note(models.Model):
 class Outbox(models.Model):
     """Something to be done after an event, written in its transaction; done at least once.
 
-    ``detail`` is what a notice tells, public facts alone; a ``key`` is written once.
+    ``detail`` is what a notice tells, public facts alone; a ``key`` is written once.  ``table`` None:
+    it is about an account.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    table = models.ForeignKey(Table, on_delete=models.PROTECT, db_constraint=False)
+    table = models.ForeignKey(Table, null=True, on_delete=models.PROTECT, db_constraint=False)
     position = models.IntegerField()
     kind = models.CharField(max_length=20)
     audience = models.CharField(max_length=50)
@@ -360,3 +372,15 @@ class Outage(models.Model):
 
     since = models.DateTimeField()
     until = models.DateTimeField()
+
+
+class ServerKey(models.Model):
+    """The public half of a key that signs heads, and from when until when: milliseconds of database time.
+
+    It stays for ever; ``valid_until`` None: it signs now.
+    """
+
+    kid = models.CharField(max_length=16, primary_key=True)
+    public = models.BinaryField(max_length=32)
+    valid_from = models.BigIntegerField()
+    valid_until = models.BigIntegerField(null=True)

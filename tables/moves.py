@@ -46,7 +46,7 @@ def parse_params(game: Game[Any], kind: str, params: dict[str, Any]) -> Any:
     if cls is None:
         kinds = ", ".join(name_of(each) for each in game.moves)
         raise BadField(pointer="#/kind", code="unknown_value", wanted=kinds)
-    return catalogue.build(cls, msgspec.convert(params, catalogue.move_struct(game.id, kind)))
+    return catalogue.build(cls, msgspec.convert(params, catalogue.move_struct(game, kind)))
 
 
 def earlier_answer(host: Host, sent: SentMove) -> EarlierMove | None:
@@ -98,5 +98,5 @@ def _end_of_turn(host: Host, turn: int) -> int | None:
 def _move_in(host: Host, header: Header) -> Any:
     stream = stream_of(host.id)
     openings = store.openings(stream, [(header.seq, slot) for slot in range(len(header.slots))])
-    codec = catalogue.codec_of(host.game.id)
+    codec = catalogue.codec_of(host.game)
     return codec.decode(header, lambda seq, slot: canonical.parse(openings[seq, slot].payload)).move

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
+from engines.base import Game
 from events.codec import MOVE_PLAYED
 from tables import catalogue
 from tables.shapes import EventAnswer
@@ -19,32 +20,33 @@ from tables.shapes import EventAnswer
 BLANK = re.compile(r"\{([a-z0-9_.]+)(?::(\w+))?\}")
 """``{path}`` or ``{path:kind}``; the path ``1`` is the seat 1 itself."""
 
-Names = Mapping[int, str]
+Names = Mapping[int, str | None]
 _AND = {"en": "and", "es": "y"}
 _SOUNDS_LIKE_Y = re.compile(r"h?i(?![aeo])", re.IGNORECASE)
 
 
-def narrate(game_id: str, event: EventAnswer, locale: str, names: Names) -> str:
+def narrate(game: Game[Any], event: EventAnswer, locale: str, names: Names) -> str:
     """Return an event, redacted for its viewer, as one sentence.
 
-    ``names`` are those of the players by seat; a seat without one is called by its number.
+    ``names`` are those of the players by seat, None of one that is gone; a seat without one is called by its
+    number.
     """
-    told = entry_of(game_id, event.type, event.data)
+    told = entry_of(game, event.type, event.data)
     text = _chosen(told.get("sentence", told["name"]), event.data)[locale]
-    text = BLANK.sub(lambda blank: _filled(game_id, blank, event.data, locale, names), text)
+    text = BLANK.sub(lambda blank: _filled(game, blank, event.data, locale, names), text)
     if event.type == MOVE_PLAYED and event.actor_seat is None:
         return f"{catalogue.table_names()['terms']['by_table'][locale]} {text}"
     return text
 
 
-def entry_of(game_id: str, event_type: str, data: Mapping[str, Any]) -> dict[str, Any]:
+def entry_of(game: Game[Any], event_type: str, data: Mapping[str, Any]) -> dict[str, Any]:
     """Return the entry of ``names.json`` that words an event."""
-    own = catalogue.names_of(game_id)
+    own = catalogue.names_of(game)
     if event_type == MOVE_PLAYED:
         move: dict[str, Any] = own["moves"][data["kind"]]
         return move
-    events = own["events"] if event_type.startswith(f"{game_id}.") else catalogue.table_names()["events"]
-    entry: dict[str, Any] = events[event_type.removeprefix(f"{game_id}.")]
+    events = own["events"] if event_type.startswith(f"{game.id}.") else catalogue.table_names()["events"]
+    entry: dict[str, Any] = events[event_type.removeprefix(f"{game.id}.")]
     return entry
 
 
@@ -83,22 +85,25 @@ def _chosen(sentence: dict[str, Any], data: Mapping[str, Any]) -> dict[str, str]
     return found
 
 
-def _filled(game_id: str, blank: re.Match[str], data: Any, locale: str, names: Names) -> str:
+def _filled(game: Game[Any], blank: re.Match[str], data: Any, locale: str, names: Names) -> str:
     value = value_at(blank[1], data)
     many = value if isinstance(value, list) else [value]
-    return joined([_word(game_id, blank[2], each, locale, names) for each in many], locale)
+    return joined([_word(game, blank[2], each, locale, names) for each in many], locale)
 
 
-def _word(game_id: str, kind: str | None, value: Any, locale: str, names: Names) -> str:
+def _word(game: Game[Any], kind: str | None, value: Any, locale: str, names: Names) -> str:
     """Return one value in words.
 
     ``seat`` and, where a sentence begins, ``Seat`` are the name of a player; ``game`` is that of
     the game; ``time`` is a moment, ``span`` a number of seconds; ``reason`` one of the ``reasons``,
     ``term`` one of the ``terms``, any other kind the term ``<kind>_<value>``.
     """
-    own, tables = catalogue.names_of(game_id), catalogue.table_names()
+    own, tables = catalogue.names_of(game), catalogue.table_names()
     if kind in ("seat", "Seat"):
-        text: str = names.get(value) or f"{tables['terms'][kind][locale]} {value}"
+        text = names.get(value) or f"{tables['terms'][kind][locale]} {value}"
+        if value in names and names[value] is None:
+            gone = "Gone" if kind == "Seat" else "gone"
+            text = f"{tables['terms'][gone][locale]} ({tables['terms']['seat'][locale]} {value})"
         return text
     if kind == "game":
         return str(own["game"][locale])

@@ -12,6 +12,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 import msgspec
 
 from engines.audience import about_of
+from engines.base import Game
 from tables import catalogue
 from tables.errors import BadField
 
@@ -39,21 +40,20 @@ class Option:
 
 
 @cache
-def options_of(game_id: str) -> tuple[Option, ...]:
-    """Return the options of a game, in order.  Raises NotFound."""
-    options = catalogue.game_of(game_id).options
-    hints = get_type_hints(options, include_extras=True)
-    return tuple(_option(each, hints[each.name]) for each in dataclasses.fields(options))
+def options_of(game: Game[Any]) -> tuple[Option, ...]:
+    """Return the options of a game, in order."""
+    hints = get_type_hints(game.options, include_extras=True)
+    return tuple(_option(each, hints[each.name]) for each in dataclasses.fields(game.options))
 
 
-def read(game_id: str, given: Mapping[str, Any]) -> msgspec.Struct:
+def read(game: Game[Any], given: Mapping[str, Any]) -> msgspec.Struct:
     """Return the options that a body gives, defaults filled in.
 
     Raises BadField for the first that is none of the game's, or does not take its value: its facts
     are the option, what it takes and what was given.
     """
-    struct = catalogue.options_struct(game_id)
-    by_name = {each.name: each for each in options_of(game_id)}
+    struct = catalogue.options_struct(game)
+    by_name = {each.name: each for each in options_of(game)}
     for name, value in given.items():
         if (option := by_name.get(name)) is None:
             raise _refusal("unknown_field", name, value, ", ".join(by_name))

@@ -121,6 +121,11 @@ def revoke(caller: Caller, token_id: uuid.UUID) -> None:
         raise NotFound
 
 
+def exists(player_id: uuid.UUID) -> bool:
+    """Tell whether there is an account, and nobody has closed it."""
+    return Player.objects.filter(id=player_id, closed_at__isnull=True).exists()
+
+
 def account(player_id: uuid.UUID) -> PlayerAnswer:
     """Return an account as its player sees it."""
     row = Player.objects.get(id=player_id)
@@ -173,7 +178,7 @@ def _clock_text(minutes: int) -> str:
 
 
 def authenticate(token: str) -> Caller | None:
-    """Return whose token it is; None for one that is malformed, unknown, revoked or expired.
+    """Return whose token it is; None if it is malformed, unknown, revoked, expired, or its account closed.
 
     One statement, and one more on the first use of a day.
     """
@@ -183,7 +188,7 @@ def authenticate(token: str) -> Caller | None:
         cursor.execute(
             "SELECT p.id, p.name, p.locale, t.id, t.last_used_on IS DISTINCT FROM CURRENT_DATE"
             " FROM tables_token t JOIN tables_player p ON p.id = t.player_id"
-            " WHERE t.digest = %s AND t.expires_at > now()",
+            " WHERE t.digest = %s AND t.expires_at > now() AND p.closed_at IS NULL",
             [_digest(token)],
         )
         if (row := cursor.fetchone()) is None:

@@ -15,7 +15,7 @@ from django.db.models import Q
 
 from events import canonical, store
 from events.codec import learned, read_header
-from tables import access, answers, hosting
+from tables import access, answers, catalogue, hosting, signing
 from tables.answers import rfc3339, text_of
 from tables.errors import BadField
 from tables.expiry import expire
@@ -33,7 +33,6 @@ from tables.shapes import (
     TurnList,
     ViewAnswer,
 )
-from tables.signing import signing_key
 from verify.holdings import of_epochs_over
 
 FEATURE_LEVEL = 1
@@ -119,8 +118,9 @@ def events(player_id: uuid.UUID, table_id: uuid.UUID, *, after: int = 0, limit: 
     page = stored[:limit]
     headers = [read_header(each.header) for each in page]
     seat = access.seat_of(player_id, table_id)
+    game = catalogue.rules_of(row.game, row.settings["rules_version"])
     return EventPage(
-        items=answers.events_answer(row.game, stream_of(table_id), headers, seat),
+        items=answers.events_answer(game, stream_of(table_id), headers, seat),
         last_position=page[-1].position if page else after,
         has_more=len(stored) > limit,
     )
@@ -131,8 +131,9 @@ def narration(
 ) -> NarrationPage:
     """Return the events after a position as sentences, as the player learned them.  Raises NotFound."""
     page = events(player_id, table_id, after=after, limit=limit)
-    game = access.table_seen_by(player_id, table_id).game
-    held = list(Tenure.objects.filter(table=table_id, player__isnull=False).select_related("player"))
+    row = access.table_seen_by(player_id, table_id)
+    game = catalogue.rules_of(row.game, row.settings["rules_version"])
+    held = list(Tenure.objects.filter(table=table_id, bot="").select_related("player"))
     return NarrationPage(
         items=[
             Sentence(
@@ -169,6 +170,7 @@ def transcript(player_id: uuid.UUID, table_id: uuid.UUID) -> dict[str, Any]:
     held = {ref for header in headers for ref in learned(header, seat)} | of_epochs_over(headers)
     openings = store.openings(stream, held)
     started = next((each.public for each in headers if each.type == "table.started"), None)
+    last = answers.receipt(table_id, stored[-1])
     return {
         "format": "ttx/transcript/v1",
         "view": "full" if is_over else "public" if seat is None else f"seat:{seat}",
@@ -177,7 +179,7 @@ def transcript(player_id: uuid.UUID, table_id: uuid.UUID) -> dict[str, Any]:
             {"seq": seq, "slot": slot, "salt": each.salt.hex(), "payload": canonical.parse(each.payload)}
             for (seq, slot), each in sorted(openings.items())
         ],
-        "receipts": [msgspec.to_builtins(answers.receipt(table_id, stored[-1]))],
+        "receipts": [] if last.sig is None else [msgspec.to_builtins(last)],
         "keys": keys()["items"],
         "engine": started
         and {
@@ -203,8 +205,7 @@ def turns(player_id: uuid.UUID) -> TurnList:
 
 def keys() -> dict[str, Any]:
     """Return the keys that sign, or have signed, heads; times in milliseconds since 1970."""
-    key = signing_key()
-    return {"items": [{"kid": key.kid, "public": key.public.hex(), "from": 0, "until": None}]}
+    return {"items": signing.listed()}
 
 
 def status() -> dict[str, Any]:
@@ -229,15 +230,15 @@ def _turn_answer(tenure: Tenure) -> TurnAnswer:
     )
 
 
-def _names_at(position: int, held: list[Tenure]) -> dict[int, str]:
+def _names_at(position: int, held: list[Tenure]) -> dict[int, str | None]:
     """Return the names of those who held a seat when the event at ``position`` happened, by seat.
 
-    Whoever is replaced by it still counts, unless a person follows.
+    Of a player who is gone it is None.  Whoever is replaced by it still counts, unless a person follows.
     """
     return {
-        each.seat: each.player.name
+        each.seat: each.player.name if each.player else None
         for each in sorted(held, key=lambda each: each.since)
-        if each.player and each.since <= position and (each.until is None or position <= each.until)
+        if each.since <= position and (each.until is None or position <= each.until)
     }
 
 

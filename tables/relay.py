@@ -15,7 +15,9 @@ from engines import base
 from engines.base import Question
 from engines.chance import KeyedChance
 from tables import hosting
+from tables.auditing import verify_finished
 from tables.commands import play_bot, take_up_vacations
+from tables.erasure import erase
 from tables.errors import Refusal
 from tables.operations import metrics
 
@@ -107,5 +109,7 @@ DEEDS: dict[str, Callable[[uuid.UUID, str], None]] = {
     "bot": ask_bot,
     "bot_offer": partial(ask_bot, is_offer=True),
     "vacation": lambda table_id, _: take_up_vacations(table_id),
+    "erase": lambda _, audience: erase(uuid.UUID(audience.removeprefix("player:"))),
+    "verify": lambda table_id, _: verify_finished(table_id),
 }
 """What is done about an outbox row of each kind, given its table and its audience."""

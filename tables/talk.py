@@ -176,7 +176,7 @@ def _require_voice(player_id: uuid.UUID, row: Table) -> Tenure | None:
         raise NotSeated()
     if row.status != "playing":
         return tenure
-    if catalogue.talk_of(row.game, row.settings["options"]) == "silent":
+    if catalogue.talk_of(row.settings) == "silent":
         raise TalkSilent()
     if tenure is not None and tenure.seat in hosting.peek(row.id).table.abandoned:
         raise AlreadyResigned()

@@ -108,6 +108,10 @@ DETAILS: dict[str, tuple[str, str]] = {
         "Nobody is sought for this seat.",
         "No se busca a nadie para este asiento.",
     ),
+    "rules_missing": (
+        "This server does not have version {rules_version} of {game}, by which this table is played.",
+        "Este servidor no tiene la versión {rules_version} de {game}, con la que se juega en esta mesa.",
+    ),
     "seats_missing": (
         "The table starts when every seat is taken.",
         "La mesa empieza cuando todos los asientos están ocupados.",
@@ -160,6 +164,10 @@ DETAILS: dict[str, tuple[str, str]] = {
     "vote_open": (
         "Another vote is still open.",
         "Todavía hay otra votación abierta.",
+    ),
+    "wrong_password": (
+        "This is not the password of the account.",
+        "Esa no es la contraseña de la cuenta.",
     ),
 }
 

@@ -112,7 +112,7 @@ def no_drivers(services: Services) -> None:
 @pytest.fixture
 def server(services: Services) -> str:
     """The address of the API, with everything running but the daemon."""
-    services.start("valkey", "api", "live", "deadlines", "worker", "beat")
+    services.start("valkey", "signer", "api", "live", "deadlines", "worker", "beat")
     return services.api_url
 
 

@@ -1,4 +1,4 @@
-"""``python -m verify FILE``: judge a transcript file, without any server.
+"""``posta-verify FILE``, or ``python -m verify FILE``: judge a transcript file, without any server.
 
 Exit code 0: all is proved, or where the view holds less than everything, nothing is wrong.
 1: something failed, or a full view leaves something unproved.  2: there is no such transcript.
@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from engines.base import Game
-from engines.registry import GAMES
-from verify.transcript import Judgement, NotATranscript, judge
+from engines.registry import GAMES, newest
+from verify.transcript import Judgement, NotATranscript, judge, read_keys
 from verify.verdicts import Verdict
 
 LONGEST = 400
@@ -26,23 +26,34 @@ LONGEST = 400
 def main(arguments: list[str] | None = None) -> int:
     """Judge a file, print the verdicts, and return the exit code."""
     options = _options(arguments)
+    whose = ""
     try:
-        games = dict(GAMES) | {game.id: game for game in map(_game_in, options.game)}
-        judgement = judge(options.file.read_bytes(), games)
+        games = _games(options.game)
+        whose = f"{options.keys} cannot be read: "
+        keys = read_keys(options.keys.read_bytes()) if options.keys else None
+        whose = f"{options.file} cannot be verified: "
+        judgement = judge(options.file.read_bytes(), games, keys)
     except (OSError, NotATranscript, _NoGame) as error:
         why = f"{error.strerror or error}" if isinstance(error, OSError) else str(error)
-        whose = "" if isinstance(error, _NoGame) else f"{options.file} cannot be verified: "
         sys.stderr.write(_shown(f"{whose}{why}.") + "\n")
         return 2
     if options.json:
         sys.stdout.write(json.dumps(_as_object(judgement)) + "\n")
     else:
-        sys.stdout.writelines(_shown(line) + "\n" for line in _lines(judgement))
+        lines = _lines(judgement, is_servers=keys is not None)
+        sys.stdout.writelines(_shown(line) + "\n" for line in lines)
     return 0 if judgement.is_good else 1
 
 
 class _NoGame(Exception):
     """A module that should hold a game holds none."""
+
+
+def _games(modules: list[str]) -> dict[str, Game[Any]]:
+    try:
+        return newest((*GAMES.values(), *map(_game_in, modules)))
+    except ValueError as error:
+        raise _NoGame(f"--game names a game that is there already: {error}") from None
 
 
 def _game_in(module: str) -> Game[Any]:
@@ -55,21 +66,35 @@ def _game_in(module: str) -> Game[Any]:
     return game
 
 
-def _lines(judgement: Judgement) -> Iterator[str]:
+def _lines(judgement: Judgement, *, is_servers: bool) -> Iterator[str]:
     """Yield the verdicts, each for itself, and in the end what they come to."""
     for name, verdict in judgement.verdicts.items():
         yield f"{name}: {verdict}"
         for position, what in verdict.findings[1:]:
             yield f"  and at position {position}: {what}"
-        if name == "fairness" and len(judgement.report.epochs) > 1:
+        if name != "fairness":
+            continue
+        if len(judgement.report.epochs) > 1:
             for epoch, each in enumerate(judgement.report.epochs):
                 yield f"  epoch {epoch}: {each}"
-    if judgement.signed and judgement.report.integrity.status != "failed":
-        yield (
-            f"verified up to event {judgement.signed} of {judgement.report.length}, by key"
-            f" {', '.join(judgement.kids)} (is it the server's? it lists its keys at /v1/keys)"
-        )
+        if verdict.status == "proved":
+            yield "  every draw follows from a seed that the server fixed before anyone sat down"
+    if judgement.report.integrity.status != "failed":
+        yield _signed_line(judgement, is_servers=is_servers)
     yield _summary(judgement)
+
+
+def _signed_line(judgement: Judgement, *, is_servers: bool) -> str:
+    """Return how far a receipt reaches: what was cut off behind it, nothing else can tell."""
+    verified = f"verified up to event {judgement.signed} of {judgement.report.length}"
+    if not judgement.signed:
+        return f"{verified}: no receipt speaks for what is here"
+    whose = (
+        "of those that the server lists"
+        if is_servers
+        else "(is it the server's? it lists its keys at /v1/keys)"
+    )
+    return f"{verified}, by key {', '.join(judgement.kids)} {whose}"
 
 
 def _summary(judgement: Judgement) -> str:
@@ -95,6 +120,7 @@ def _as_object(judgement: Judgement) -> dict[str, Any]:
         "verdicts": {name: _verdict(each) for name, each in judgement.verdicts.items()},
         "fairness_of_epochs": [_verdict(each) for each in judgement.report.epochs],
         "is_proved": judgement.is_proved,
+        "is_good": judgement.is_good,
         "summary": _summary(judgement),
     }
 
@@ -112,12 +138,18 @@ def _shown(text: str) -> str:
 
 def _options(arguments: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
-        prog="python -m verify", description="Judges the transcript file of a table, offline."
+        prog="posta-verify", description="Judges the transcript file of a table, offline."
     )
     parser.add_argument(
         "file", type=Path, metavar="FILE", help="a transcript, in the format ttx/transcript/v1"
     )
     parser.add_argument("--json", action="store_true", help="print one object instead of lines")
+    parser.add_argument(
+        "--keys",
+        type=Path,
+        metavar="FILE",
+        help="the keys that the server lists, as /v1/keys answers: no other key signs for it",
+    )
     parser.add_argument(
         "--game",
         action="append",

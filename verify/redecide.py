@@ -132,12 +132,11 @@ class Redecision:
 
     def _begin(self, public: dict[str, Any]) -> None:
         self._take()
-        game = self._games.get(public["game"])
-        if game is None:
+        version, newest = public["rules_version"], self._games.get(public["game"])
+        if newest is None:
             raise Undecided(f"the game {public['game']} is not known to this verifier")
-        if game.rules_version != public["rules_version"]:
-            version = public["rules_version"]
-            raise Undecided(f"rules version {version} of {game.id} is not known to this verifier")
+        if (game := newest.under(version)) is None:
+            raise Undecided(f"rules version {version} of {newest.id} is not known to this verifier")
         self._game, self._codec = game, _codec_of(game)
         self._state = game.empty(msgspec.convert(public["options"], game.options), len(public["seats"]))
         self._decide(base.begin)

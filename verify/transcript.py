@@ -9,7 +9,7 @@ import dataclasses
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
@@ -40,13 +40,19 @@ class _Opening(msgspec.Struct, forbid_unknown_fields=True):
     payload: Any
 
 
-class _Key(msgspec.Struct, forbid_unknown_fields=True):
+class Key(msgspec.Struct, forbid_unknown_fields=True):
     """A key that signed heads, and when: milliseconds, ``until`` None for one still in use."""
 
     kid: str
     public: str
     from_: int = msgspec.field(name="from")
     until: int | None
+
+
+class _Keys(msgspec.Struct, forbid_unknown_fields=True):
+    """What a server answers at ``/v1/keys``."""
+
+    items: list[Key]
 
 
 class _Engine(msgspec.Struct, forbid_unknown_fields=True):
@@ -61,7 +67,7 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
     events: Annotated[list[dict[str, Any]], Meta(min_length=1)]
     openings: list[_Opening]
     receipts: list[dict[str, Any]]
-    keys: list[_Key]
+    keys: list[Key]
     engine: _Engine | None
 
 
@@ -101,20 +107,36 @@ class Judgement:
         return self.is_proved or (self.view != FULL and not self.is_failed)
 
 
-def judge(data: bytes, games: Mapping[str, Game[Any]]) -> Judgement:
-    """Return the verdicts on the bytes of a file.  Raises NotATranscript."""
+def judge(data: bytes, games: Mapping[str, Game[Any]], keys: Sequence[Key] | None = None) -> Judgement:
+    """Return the verdicts on the bytes of a file.  Raises NotATranscript.
+
+    ``keys`` are those that the server lists.  Without them those of the file are taken: they tell
+    who signed, and not that it was the server.
+    """
     try:
         file = _read(data)
-        return _judge(file, games)
+        return _judge(file, games, file.keys if keys is None else keys)
     except RecursionError:
         raise NotATranscript("it is nested too deeply") from None
 
 
-def _judge(file: _File, games: Mapping[str, Game[Any]]) -> Judgement:
+def read_keys(data: bytes) -> list[Key]:
+    """Return the keys that a server lists, from its answer at ``/v1/keys``.  Raises NotATranscript."""
+    try:
+        keys = msgspec.json.decode(data, type=_Keys).items
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise NotATranscript(f"it is no list of keys as /v1/keys answers: {error}") from None
+    _refuse_double(keys)
+    return keys
+
+
+def _judge(file: _File, games: Mapping[str, Game[Any]], keys: Sequence[Key]) -> Judgement:
     links = [Link(position, _bytes_of(each)) for position, each in enumerate(file.events, start=1)]
     table = _text(file.events[0].get("table"), _TID, "0" * 32)
     report = verify(bytes.fromhex(table), links, _openings(file), games=games, view=file.view)
-    wrong, signed, kids = _check_receipts(file, table, [event_hash(each.header).hex() for each in links])
+    wrong, signed, kids = _check_receipts(
+        file, keys, table, [event_hash(each.header).hex() for each in links]
+    )
     doubt = None
     if signed < len(links):
         doubt = f"the server signed up to event {signed} of {len(links)}" if signed else "nothing is signed"
@@ -135,7 +157,7 @@ def _judge(file: _File, games: Mapping[str, Game[Any]]) -> Judgement:
 def _read(data: bytes) -> _File:
     """Return the parts of a file, each of the right form as far as the verdicts do not judge it."""
     try:
-        told = json.loads(data, object_pairs_hook=_object, parse_constant=_no_constant)
+        told = json.loads(data.decode(), object_pairs_hook=_object, parse_constant=_no_constant)
         file = msgspec.convert(told, _File)
     except UnicodeDecodeError:
         raise NotATranscript("it is not text in UTF-8") from None
@@ -147,9 +169,13 @@ def _read(data: bytes) -> _File:
         raise
     except ValueError as error:  # an integer of thousands of digits
         raise NotATranscript(f"it is not JSON: {error}") from None
-    if double := _doubles(each.kid for each in file.keys):
-        raise NotATranscript(f"key {double[0]} is listed twice")
+    _refuse_double(file.keys)
     return file
+
+
+def _refuse_double(keys: Sequence[Key]) -> None:
+    if double := _doubles(each.kid for each in keys):
+        raise NotATranscript(f"key {double[0]} is listed twice")
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -232,9 +258,11 @@ def _unhex(text: str) -> bytes:
 # --- Receipts -----------------------------------------------------------------------------------
 
 
-def _check_receipts(file: _File, table: str, heads: list[str]) -> tuple[list[Finding], int, tuple[str, ...]]:
+def _check_receipts(
+    file: _File, listed: Sequence[Key], table: str, heads: list[str]
+) -> tuple[list[Finding], int, tuple[str, ...]]:
     """Return what is wrong, the highest position under a good receipt, and the keys of the good ones."""
-    keys = {each.kid: each for each in file.keys}
+    keys = {each.kid: each for each in listed}
     findings, signed, kids = [], 0, set()
     for receipt in file.receipts:
         if receipt.keys() != _RECEIPT.keys() or any(
@@ -250,7 +278,7 @@ def _check_receipts(file: _File, table: str, heads: list[str]) -> tuple[list[Fin
 
 
 def _check_receipt(
-    receipt: Mapping[str, Any], key: _Key | None, file: _File, table: str, heads: list[str]
+    receipt: Mapping[str, Any], key: Key | None, file: _File, table: str, heads: list[str]
 ) -> str | None:
     """Return why a receipt does not speak for this log, or None."""
     seq, at = receipt["seq"], receipt["at"]

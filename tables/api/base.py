@@ -11,12 +11,16 @@ from typing import Any, ClassVar
 import msgspec
 import orjson
 from django.conf import settings
+from django.core.exceptions import ObjectDoesNotExist
+from django.db import IntegrityError
 from django.http import HttpResponse
+from rest_framework.exceptions import NotAuthenticated
 from rest_framework.permissions import AllowAny, IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
-from tables import access
+from engines.base import Game
+from tables import access, catalogue, players
 from tables.api import rendering, throttling
 from tables.api.problems import Misshapen
 from tables.api.rendering import JsonRenderer
@@ -39,7 +43,6 @@ class ApiView(APIView):
 
     permission_classes = [IsAuthenticated]
     limits: ClassVar[dict[str, Limit]] = {}
-    game: ClassVar[str | None] = None
 
     def perform_content_negotiation(self, request: Request, force: bool = False) -> Any:
         """Return the one renderer there is, quickly where the header is a usual one."""
@@ -55,11 +58,19 @@ class ApiView(APIView):
         table = self.kwargs.get("table_id", "") if limit is throttling.COMMANDS else ""
         throttling.spend(limit, f"{caller_key(request)} {table}")
 
-    def game_id(self) -> str | None:
-        """Return the game that a refusal of the rules is about."""
-        if self.game is None and "table_id" in self.kwargs:
-            return access.table_seen_by(caller_of(self.request).id, self.kwargs["table_id"]).game
-        return self.game
+    def rules(self) -> Game[Any] | None:
+        """Return the rules that a refusal by them is about: those of the table."""
+        if "table_id" not in self.kwargs:
+            return None
+        row = access.table_seen_by(caller_of(self.request).id, self.kwargs["table_id"])
+        return catalogue.rules_of(row.game, row.settings["rules_version"])
+
+    def handle_exception(self, exc: Exception) -> Any:
+        """Answer what went wrong; whose account was deleted meanwhile has no valid token any more."""
+        caller = getattr(self.request, "_request", self.request).__dict__.get("caller")
+        if isinstance(exc, IntegrityError | ObjectDoesNotExist) and caller and not players.exists(caller.id):
+            exc = NotAuthenticated()
+        return super().handle_exception(exc)
 
 
 class PublicView(ApiView):

@@ -58,9 +58,9 @@ class OneGame(PublicView):
     )
     def get(self, request: Request, game: str) -> HttpResponse:
         """Return the game."""
-        catalogue.game_of(game)
         locale = locale_of(request._request)
-        return rendering.conditional(request._request, _game(game, locale), language=locale)
+        told = _game(catalogue.game_of(game), locale)
+        return rendering.conditional(request._request, told, language=locale)
 
 
 class GameSchema(PublicView):
@@ -77,11 +77,12 @@ class GameSchema(PublicView):
         answers={200: FREE_OBJECT},
         conditional=True,
         problems=(404,),
-        examples=lambda: {"200": catalogue.json_schema(samples.first_game().id, "options")},
+        examples=lambda: {"200": catalogue.json_schema(samples.first_game(), "options")},
     )
     def get(self, request: Request, game: str, name: str) -> HttpResponse:
         """Return the schema."""
-        return rendering.conditional(request._request, catalogue.json_schema(game, name))
+        schema = catalogue.json_schema(catalogue.game_of(game), name)
+        return rendering.conditional(request._request, schema)
 
 
 @cache
@@ -90,23 +91,22 @@ def _list(locale: str) -> GameList:
 
 
 @cache
-def _game(game_id: str, locale: str) -> GameAnswer:
-    game = catalogue.game_of(game_id)
+def _game(game: Game[Any], locale: str) -> GameAnswer:
     return GameAnswer(
         **_facts(game, locale),
-        options=_options(game.id, locale),
+        options=_options(game, locale),
         bots=sorted(game.bots),
         moves=[name_of(each) for each in game.moves],
-        schemas=list(catalogue.schema_names(game_id)),
-        names=in_language(catalogue.names_of(game_id), locale),
-        rulebook=catalogue.rulebook_of(game_id, locale),
+        schemas=list(catalogue.schema_names(game)),
+        names=in_language(catalogue.names_of(game), locale),
+        rulebook=catalogue.rulebook_of(game, locale),
     )
 
 
 def _facts(game: Game[Any], locale: str) -> dict[str, Any]:
     return {
         "id": game.id,
-        "name": in_language(catalogue.names_of(game.id)["game"], locale),
+        "name": in_language(catalogue.names_of(game)["game"], locale),
         "rules_version": game.rules_version,
         "seats_min": game.seats[0],
         "seats_max": game.seats[-1],
@@ -117,9 +117,9 @@ def _facts(game: Game[Any], locale: str) -> dict[str, Any]:
     }
 
 
-def _options(game_id: str, locale: str) -> list[OptionAnswer]:
-    names = in_language(catalogue.names_of(game_id)["options"], locale)
-    return [_option_answer(each, names[each.name]) for each in options_of(game_id)]
+def _options(game: Game[Any], locale: str) -> list[OptionAnswer]:
+    names = in_language(catalogue.names_of(game)["options"], locale)
+    return [_option_answer(each, names[each.name]) for each in options_of(game)]
 
 
 def _option_answer(option: Option, names: dict[str, Any]) -> OptionAnswer:
@@ -138,7 +138,7 @@ def _option_answer(option: Option, names: dict[str, Any]) -> OptionAnswer:
 def _sample(game: Game[Any]) -> dict[str, Any]:
     return {
         **_facts(game, "en"),
-        "options": msgspec.to_builtins(_options(game.id, "en")),
+        "options": msgspec.to_builtins(_options(game, "en")),
         "bots": sorted(game.bots),
         "moves": [name_of(each) for each in game.moves],
         "schemas": ["options", "view"],

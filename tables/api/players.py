@@ -9,7 +9,7 @@ from django.http import HttpResponse
 from rest_framework.permissions import AllowAny, IsAuthenticated
 from rest_framework.request import Request
 
-from tables import players, queries
+from tables import erasure, players, queries
 from tables.api import rendering, samples, throttling
 from tables.api.base import ApiView, PublicView, address_of, caller_of, done, idempotency_of
 from tables.api.parser import read
@@ -18,6 +18,7 @@ from tables.api.throttling import Limit
 from tables.idempotency import Done, Idempotency
 from tables.players import NewSecret
 from tables.shapes import (
+    AccountDeletion,
     CreatedToken,
     MeChange,
     NewToken,
@@ -103,6 +104,8 @@ class Sessions(ApiView):
 class Me(ApiView):
     """The caller."""
 
+    limits: ClassVar[dict[str, Limit]] = {"DELETE": throttling.SIGN_IN_ADDRESS}
+
     @operation(
         id="getMe",
         tag="accounts",
@@ -133,6 +136,27 @@ class Me(ApiView):
         body, _ = read(request, MeChange)
         players.change(caller_of(request).id, body)
         return rendering.answer(players.account(caller_of(request).id))
+
+    @operation(
+        id="deleteMe",
+        tag="accounts",
+        summary="Delete the own account",
+        description=(
+            "Close the account for good and erase it: name, address, tokens, settings, notes, notices, and"
+            " the text of every message. Seats before the start are given back, running games resigned;"
+            " other players see one who left, and every record still verifies. All tokens stop working at"
+            " once; what cannot be erased at this moment follows within minutes."
+        ),
+        body=AccountDeletion,
+        answers={204: None},
+        problems=(403,),
+        examples=lambda: {"body": {"password": "una frase larga"}},
+    )
+    def delete(self, request: Request) -> HttpResponse:
+        """Delete the account."""
+        body, _ = read(request, AccountDeletion)
+        erasure.delete_account(caller_of(request).id, body.password)
+        return HttpResponse(status=204)
 
 
 class Tokens(ApiView):

@@ -12,6 +12,7 @@ from django.db import OperationalError
 from django.http import Http404, HttpRequest, HttpResponse
 from rest_framework import exceptions
 
+from engines.base import Game
 from engines.errors import RuleViolation
 from events.errors import VersionConflict
 from tables import catalogue, wording
@@ -63,7 +64,7 @@ def handle(error: Exception, context: Mapping[str, Any]) -> HttpResponse | None:
     request: HttpRequest = context["request"]._request
     view = context["view"]
     if isinstance(error, RuleViolation):
-        detail = _worded_by_game(view.game_id(), error, locale_of(request))
+        detail = _worded_by_game(view.rules(), error, locale_of(request))
         return respond(request, error.code, 422, detail=detail, facts=error.facts)
     if isinstance(error, msgspec.ValidationError | Misshapen):
         found = field_problem(str(error), locale_of(request), getattr(error, "pointer", "#"))
@@ -159,10 +160,9 @@ def failed(request: HttpRequest) -> HttpResponse:
 
 
 def _refused(request: HttpRequest, refusal: Refusal) -> HttpResponse:
-    facts = dict(refusal.facts)
+    facts, locale = dict(refusal.facts), locale_of(request)
     errors = []
     if "pointer" in facts:
-        locale = locale_of(request)
         pointer, code = facts.pop("pointer"), facts.pop("code")
         if "option" in facts:
             text = wording.worded(wording.OPTIONS, code, locale, **facts) or code
@@ -170,12 +170,16 @@ def _refused(request: HttpRequest, refusal: Refusal) -> HttpResponse:
             text = wording.worded(wording.FIELDS, code, locale, wanted=facts.pop("wanted", "")) or code
         errors = [FieldProblem(pointer=pointer, code=code, detail=text)]
     headers = getattr(refusal, "headers", None)
-    return respond(request, refusal.code, refusal.status, errors=errors, facts=facts, headers=headers)
+    detail = wording.worded(wording.DETAILS, refusal.code, locale, **facts)
+    return respond(
+        request, refusal.code, refusal.status, detail=detail, errors=errors, facts=facts, headers=headers
+    )
 
 
-def _worded_by_game(game_id: str | None, violation: RuleViolation, locale: str) -> str | None:
+def _worded_by_game(game: Game[Any] | None, violation: RuleViolation, locale: str) -> str | None:
     """Return how the game words a refusal; None where it does not."""
-    texts = catalogue.names_of(game_id).get("errors", {}).get(violation.code) if game_id else None
+    names = catalogue.names_of(game) if game else {}
+    texts = names.get("errors", {}).get(violation.code)
     if not texts:
         return None
     text: str = texts[locale]

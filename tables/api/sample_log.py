@@ -44,8 +44,8 @@ class Log:
     def add(self, event: Any, actor: str = "table", draws: Any = ()) -> None:
         """Add one event."""
         settings = self.folded.table.settings
-        codec = catalogue.codec_of(settings.game) if settings else catalogue.table_codec()
         game = catalogue.game_of(settings.game) if settings else None
+        codec = catalogue.codec_of(game) if game else catalogue.table_codec()
         name, schema = codec.name_of(event)
         self.events.append(
             self.chain.add(codec.encode(event), name=name, schema=schema, actor=actor, at=AT, draws=draws)

@@ -99,8 +99,8 @@ def tags() -> list[tuple[str, str]]:
         ("notices", "What a player is told about its tables: the list, which of it is mailed, and where to."),
         ("server", "The server itself."),
         *(
-            (game, f"Moves and views of {catalogue.names_of(game)['game']['en']}, fully typed.")
-            for game in catalogue.games()
+            (game.id, f"Moves and views of {catalogue.names_of(game)['game']['en']}, fully typed.")
+            for game in catalogue.games().values()
         ),
     ]
 
@@ -143,7 +143,7 @@ def notices() -> dict[str, Any]:
         "kind": "your_turn",
         "what": "your_turn",
         "table_id": TABLE,
-        "table": f"“Friday evenings” ({catalogue.names_of(first_game().id)['game']['en']})",
+        "table": f"“Friday evenings” ({catalogue.names_of(first_game())['game']['en']})",
         "turn": 2,
         "created_at": NOW,
         "read": False,
@@ -183,7 +183,13 @@ def table(status: str = "open") -> dict[str, Any]:
         "vacations": True,
         "least_reliability": 0,
         "seats": [
-            {"seat": seat, "player": "Ana" if seat == 0 else None, "bot": None, "seeking": False}
+            {
+                "seat": seat,
+                "player": "Ana" if seat == 0 else None,
+                "bot": None,
+                "gone": False,
+                "seeking": False,
+            }
             for seat in range(seats)
         ],
         "host": "Ana",
@@ -197,6 +203,7 @@ def table(status: str = "open") -> dict[str, Any]:
         "created_at": NOW,
         "outcome": None,
         "origin": None,
+        "verification": None,
     }
 
 

@@ -36,7 +36,7 @@ PROBLEMS: dict[int, tuple[str, str]] = {
     415: ("unsupported_media_type", "The body is not `application/json` in UTF-8."),
     422: ("not_your_turn", "The request is understood and refused: by the rules, or for its key."),
     429: ("rate_limited", "Too many requests."),
-    503: ("busy", "The server could not get to it in time; nothing was changed."),
+    503: ("busy", "The server could not get to it in time, or lacks the table's rules; nothing was changed."),
 }
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -63,14 +63,13 @@ def _move_view(game: Game[Any], kind: str) -> type[ApiView]:
             """Play the move."""
             return _play(request, table_id, game.id, kind, record)
 
-    MoveView.game = game.id
     MoveView.__name__ = MoveView.__qualname__ = f"{record.__name__}View"
     return MoveView
 
 
 def _move_record(game: Game[Any], kind: str) -> type[msgspec.Struct]:
     """Return the record of a move with the turn that it answers beside its parameters."""
-    move = catalogue.move_struct(game.id, kind)
+    move = catalogue.move_struct(game, kind)
     about = (move.__doc__ or kind).removeprefix("Move: ").strip().split("\n")[0]
     return msgspec.defstruct(
         move.__name__,
@@ -102,7 +101,7 @@ def _play(
 
 
 def _typed_view(game: Game[Any]) -> type[ApiView]:
-    data: Any = catalogue.client_view_type(game.id)
+    data: Any = catalogue.client_view_type(game)
     answer = _view_answer(data)
 
     class TypedView(ApiView):
@@ -123,7 +122,6 @@ def _typed_view(game: Game[Any]) -> type[ApiView]:
             """Return the view."""
             return _look(request, table_id, game.id, answer)
 
-    TypedView.game = game.id
     TypedView.__name__ = TypedView.__qualname__ = f"{data.__name__}View"
     return TypedView
 

@@ -67,7 +67,7 @@ def text_of(notice: Notice, locale: str, zone: str) -> str:
 
 def label(table: Table, locale: str) -> str:
     """Return what a table is called: its title and its game."""
-    game = str(catalogue.names_of(table.game)["game"][locale])
+    game = str(catalogue.names_of(catalogue.game_of(table.game))["game"][locale])
     return framed("named", locale, title=table.title, game=game) if table.title else game
 
 

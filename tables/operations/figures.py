@@ -39,6 +39,7 @@ SELECT count(*), coalesce(max(now_ms() / 1000.0 - extract(epoch FROM due_at)), 0
 FROM tables_table WHERE due_at <= to_timestamp(now_ms() / 1000.0) AND suspended_at IS NULL
 """
 _SUSPENDED = "SELECT count(*) FROM tables_table WHERE suspended_at IS NOT NULL"
+_NOT_PROVED = "SELECT count(*) FROM tables_table WHERE verdict = 'failed'"
 _VERIFIED = """
 INSERT INTO tables_heartbeat
   (driver, started_at, ended_at, handled, oldest_overdue_ms, monotonic_ms, boot, jumped)
@@ -59,6 +60,7 @@ class Figures:
     overdue_tables: int
     overdue_age: float  # of the table that has been overdue for longest
     suspended_tables: int
+    unproved_tables: int  # finished games whose log was verified and did not hold
 
 
 def look(cursor: Any) -> Figures:
@@ -75,6 +77,8 @@ def look(cursor: Any) -> Figures:
     overdue_tables, overdue_age = cursor.fetchone()
     cursor.execute(_SUSPENDED)
     (suspended,) = cursor.fetchone()
+    cursor.execute(_NOT_PROVED)
+    (unproved,) = cursor.fetchone()
     return Figures(
         beats=beats,
         has_jumped=any(jumped for *_, jumped in found),
@@ -83,6 +87,7 @@ def look(cursor: Any) -> Figures:
         overdue_tables=overdue_tables,
         overdue_age=max(overdue_age, 0.0),
         suspended_tables=suspended,
+        unproved_tables=unproved,
     )
 
 

@@ -14,6 +14,7 @@ from django.conf import settings
 from django.db import connection
 
 from events import privileges
+from tables import signing
 from tables.operations import bounded, figures, migrated
 
 KEPT_SECONDS = 1.0
@@ -119,8 +120,23 @@ def _deep() -> list[Check]:
             count=found.suspended_tables,
             limit=0,
         ),
+        Check(
+            name="verdicts",
+            ok=not found.unproved_tables,
+            detail=f"{found.unproved_tables} finished games are not proved.",
+            count=found.unproved_tables,
+            limit=0,
+        ),
         _proof(found.beats.get(figures.VERIFIER)),
+        _signer(),
     ]
+
+
+def _signer() -> Check:
+    """Judge whether receipts are signed."""
+    signs = signing.is_signing()
+    told = "Receipts are signed." if signs else "No signature is to be had: receipts are pending."
+    return Check(name="signer", ok=signs, detail=told)
 
 
 def _beat(driver: str, age: float | None) -> Check:

@@ -161,6 +161,7 @@ class _FromDatabase(Collector):
             ("posta_overdue_tables", "Tables whose deadline has passed.", found.overdue_tables),
             ("posta_overdue_age_seconds", "For how long, of the oldest.", found.overdue_age),
             ("posta_suspended_tables", "Tables whose time-out failed too often.", found.suspended_tables),
+            ("posta_unproved_tables", "Finished games whose log did not hold.", found.unproved_tables),
         ):
             yield GaugeMetricFamily(name, text, value)
 

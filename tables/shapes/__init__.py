@@ -46,10 +46,12 @@ from tables.shapes.play import (
     TurnList,
     VacationAnswer,
     VacationList,
+    Verification,
     ViewAnswer,
     VoteAnswer,
 )
 from tables.shapes.requests import (
+    AccountDeletion,
     Ballot,
     ClockChoice,
     Join,
@@ -102,6 +104,7 @@ __all__ = [
     "HIDE_REASONS",
     "KINDS",
     "STATUSES",
+    "AccountDeletion",
     "Answer",
     "AwaitedSeat",
     "Ballot",
@@ -182,6 +185,7 @@ __all__ = [
     "TurnList",
     "VacationAnswer",
     "VacationList",
+    "Verification",
     "ViewAnswer",
     "VoteAnswer",
 ]

@@ -18,6 +18,7 @@ class SeatHolder(Answer):
         str | None, Meta(description="The player's name; null: free, a bot, or a player who is gone.")
     ]
     bot: Annotated[str | None, Meta(description="The bot that plays here, if one does.")]
+    gone: Annotated[bool, Meta(description="Its holder has deleted the account.")]
     seeking: Annotated[
         bool, Meta(description="Its holder is absent: whoever has not played here may take it over.")
     ]
@@ -44,6 +45,17 @@ class OutcomeAnswer(Answer):
         list[int] | None, Meta(description="The points of each seat, where the game counts them.")
     ]
     reason: Annotated[str, Meta(description="A code worded in the game's catalogue.")]
+
+
+class Verification(Answer):
+    """What the server found when it verified the whole log of a finished game."""
+
+    verdict: Annotated[
+        str,
+        known("Whether chain, chance and rules all lead to what is recorded.", "proved", "failed"),
+    ]
+    at: Annotated[Moment, Meta(description="When it was verified.")]
+    position: Annotated[int, Meta(description="The last event of the log that was verified.")]
 
 
 class TableAnswer(Answer):
@@ -87,6 +99,9 @@ class TableAnswer(Answer):
     created_at: Moment
     outcome: OutcomeAnswer | None
     origin: Annotated[str | None, Meta(description="The table of which this one is the rematch.")]
+    verification: Annotated[
+        Verification | None, Meta(description="Soon after the end of the game; null until then.")
+    ]
 
 
 class RematchAnswer(Answer):
@@ -227,8 +242,10 @@ class Receipt(Answer):
     seq: Annotated[int, Meta(description="The position up to which the log is signed.")]
     head: Annotated[str, Meta(description="The hash of that event.")]
     at: Annotated[int, Meta(description="The event's time in milliseconds since 1970.")]
-    kid: Annotated[str, Meta(description="The signing key, see `/v1/keys`.")]
-    sig: Annotated[str | None, Meta(description="The signature in hex; null while pending.")]
+    kid: Annotated[str, Meta(description="The signing key, see `/v1/keys`; zeros while there is none.")]
+    sig: Annotated[
+        str | None, Meta(description="The signature in hex; null while pending: ask for the head later.")
+    ]
 
 
 class MoveReceipt(Answer):
@@ -311,6 +328,8 @@ class TranscriptAnswer(Answer):
     openings: Annotated[
         list[Opening], Meta(description="What the caller may know of what was hidden, by event and slot.")
     ]
-    receipts: Annotated[list[Receipt], Meta(description="The server's signature under the last event.")]
+    receipts: Annotated[
+        list[Receipt], Meta(description="The server's signature under the last event; none while pending.")
+    ]
     keys: Annotated[list[SigningKey], Meta(description="As `/v1/keys`.")]
     engine: Annotated[Engine | None, Meta(description="The rules in force; null before the start.")]

@@ -46,6 +46,12 @@ class MeChange(Request):
     quiet_hours: QuietHoursChoice | UnsetType | None = UNSET
 
 
+class AccountDeletion(Request):
+    """The word of an account's owner that it is to be deleted."""
+
+    password: Annotated[str, Meta(max_length=200)]
+
+
 class NewVacation(Request):
     """A wish to be away: at most 14 days in a row, and 30 days a calendar year."""
 

@@ -94,7 +94,7 @@ def test_production_refuses_to_start_without(tmp_path: Path, production: dict[st
         ("BROKER_URL", "nonsense"),
         ("POSTA_URL", "http://posta.example.org"),
         ("POSTA_MAIL_URL", "file:///var/mail"),
-        ("POSTA_SIGNING_KEY", "/nowhere/signing.key"),
+        ("POSTA_SIGNER", "/run/posta/signer.sock"),
         ("POSTA_THROTTLES", "yes"),
     ],
 )
@@ -105,6 +105,16 @@ def test_a_bad_value_is_named(tmp_path: Path, production: dict[str, str], name: 
     assert said.startswith(f"Posta does not start: {name} is ")
     assert said.count("\n") == 1
     assert "secret" not in said.replace(":secret@", "")
+
+
+def test_a_signing_key_that_is_gone_stops_nobody(tmp_path: Path, production: dict[str, str]) -> None:
+    """F61: receipts are pending until it is back; the doctor says so."""
+    assert _check(tmp_path, **production | {"POSTA_SIGNING_KEY": "/nowhere/signing.key"}) == (0, "")
+
+
+def test_who_asks_a_signer_needs_no_key(tmp_path: Path, production: dict[str, str]) -> None:
+    del production["POSTA_SIGNING_KEY"]
+    assert _check(tmp_path, **production, POSTA_SIGNER="unix:///run/posta/signer.sock") == (0, "")
 
 
 def test_development_on_a_server_of_ones_own_warns_where_the_log_has_no_guard(tmp_path: Path) -> None:

@@ -26,6 +26,7 @@ from engines.chance import Chance, KeyedChance
 from engines.errors import RuleViolation
 from engines.registry import GAMES
 
+from .annexes import annex_of, check_layouts
 from .plays import ALL_GAMES, Act, Log, batch_of, bots_play, do, games, key_of, setting, streams
 
 ROOT = Path(__file__).parents[2]
@@ -33,6 +34,11 @@ SEEDS = range(30)
 CALM, ROUGH = {}, {"absence": 0.25, "leaving": 0.03}
 
 every_game = pytest.mark.parametrize("game", ALL_GAMES, ids=lambda game: game.id)
+every_version = pytest.mark.parametrize(
+    "game",
+    [each for game in ALL_GAMES for each in (game, *game.earlier)],
+    ids=lambda game: f"{game.id} {game.rules_version}",
+)
 
 
 @cache
@@ -354,28 +360,15 @@ def test_a_game_of_the_registry_has_tests_and_recorded_games(game: Game[Any]) ->
     assert list((tests / "golden" / game.id).glob("*.json"))
 
 
-@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.id)
+@every_version
 def test_the_annex_of_the_rules_version_tells_every_layout(game: Game[Any]) -> None:
-    annex = json.loads((files(game.package) / f"annex-v{game.rules_version}.json").read_text("utf-8"))
-    assert (annex["game"], annex["rules_version"]) == (game.id, game.rules_version)
-    assert set(annex["events"]) == {f"{game.id}.{name_of(each)}" for each in game.events}
-    assert set(annex["moves"]) == {name_of(each) for each in game.moves}
-    for event in game.events:
-        frozen = annex["events"][f"{game.id}.{name_of(event)}"]
-        by_audience = {
-            audience: [each.name for each in fields_of(event) if each.audience is audience]
-            for audience in Audience
-        }
-        assert frozen["public"] == by_audience[Audience.PUBLIC], event
-        assert frozen["assigns"] == by_audience[Audience.ASSIGNED], event
-        assert frozen["opens"] == by_audience[Audience.OPENED], event
-        assert bool(frozen["slots"]) == bool(by_audience[Audience.COMMITTED]), event
-    for move in game.moves:
-        frozen = annex["moves"][name_of(move)]
-        assert frozen["public"] == [e.name for e in fields_of(move) if e.audience is Audience.PUBLIC], move
-        assert bool(frozen["slots"]) == any(e.audience is Audience.SEALED for e in fields_of(move)), move
+    check_layouts(game)
+
+
+@every_game
+def test_the_annex_names_every_draw(game: Game[Any]) -> None:
     labels = {draw.label for _, batch, _ in plays(game) for each in batch.events for draw in each.draws}
-    assert labels <= set(annex["draws"])
+    assert labels <= set(annex_of(game)["draws"])
 
 
 # Helpers

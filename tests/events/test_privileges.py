@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import psycopg
 import pytest
 from django.db import connections
+from psycopg.sql import SQL, Identifier
 
-from events.privileges import APPEND, audit
+from events.guards import APPEND
+from events.privileges import audit
 
 
 def test_a_database_as_migrated_passes() -> None:
@@ -72,6 +76,72 @@ def test_the_owner_is_not_the_application() -> None:
             "posta_reader can call events_load",
         ),
         ("REVOKE EXECUTE ON FUNCTION now_ms() FROM posta_app", "posta_app cannot call now_ms()"),
+        (
+            "ALTER FUNCTION events_opened(text) SECURITY INVOKER",
+            "events_opened(text) is not SECURITY DEFINER",
+        ),
+        ("GRANT EXECUTE ON FUNCTION events_opened(text) TO PUBLIC", "Everybody can call events_opened(text)"),
+        (
+            "CREATE OR REPLACE FUNCTION events_refuse() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN END'",
+            "The text of the function events_refuse() is not the migration's",
+        ),
+        ("ALTER FUNCTION events_refuse() SET role = 'posta_eraser'", "has settings of its own"),
+        (
+            "CREATE FUNCTION other() RETURNS int LANGUAGE sql SECURITY DEFINER AS 'SELECT 1'",
+            "The function other() is not ours",
+        ),
+        ("ALTER ROLE posta_owner SUPERUSER", "posta_owner is SUPERUSER"),
+        ("ALTER SCHEMA public OWNER TO posta_app", "The schema public belongs to posta_app"),
+        ("GRANT TEMP ON DATABASE posta TO posta_reader", "posta_reader has TEMP on the database"),
+        (
+            "GRANT SET ON PARAMETER session_replication_role TO posta_app",
+            "posta_app may set session_replication_role",
+        ),
+        (
+            "ALTER DEFAULT PRIVILEGES FOR ROLE posta_owner GRANT SELECT ON TABLES TO posta_reader",
+            "posta_reader would get SELECT on new tables",
+        ),
+        ("GRANT SELECT ON tables_seed TO posta_reader", "posta_reader has SELECT on tables_seed"),
+        (
+            "GRANT SELECT (invite_code) ON tables_table TO posta_reader",
+            "posta_reader has SELECT on tables_tab",
+        ),
+        ("GRANT UPDATE (title) ON tables_table TO posta_reader", "posta_reader has UPDATE on tables_table"),
+        ("GRANT DELETE ON tables_player TO posta_eraser", "posta_eraser has DELETE on tables_player"),
+        ("GRANT UPDATE ON tables_seed TO posta_app", "posta_app has UPDATE on tables_seed"),
+        ("GRANT DELETE ON tables_table TO posta_app", "posta_app has DELETE on tables_table"),
+        ("GRANT TRUNCATE ON tables_player TO posta_app", "posta_app has TRUNCATE on tables_player"),
+        (
+            "DROP TRIGGER events_event_keep ON events_event; CREATE TRIGGER events_event_keep"
+            " BEFORE UPDATE ON events_event FOR EACH ROW EXECUTE FUNCTION events_refuse();"
+            "ALTER TABLE events_event ENABLE ALWAYS TRIGGER events_event_keep",
+            "events_event_keep on events_event does not fire when it should",
+        ),
+        (
+            "DROP TRIGGER events_event_keep ON events_event; CREATE TRIGGER events_event_keep"
+            " BEFORE UPDATE OR DELETE ON events_event FOR EACH ROW WHEN (false)"
+            " EXECUTE FUNCTION events_refuse();"
+            "ALTER TABLE events_event ENABLE ALWAYS TRIGGER events_event_keep",
+            "events_event_keep on events_event does not fire when it should",
+        ),
+        (
+            "ALTER TABLE events_snapshot DISABLE TRIGGER ALL",
+            "A foreign key of events_snapshot is not checked",
+        ),
+        (
+            "ALTER TABLE events_secret DROP CONSTRAINT events_secret_stream_position_fkey",
+            "The constraint events_secret_stream_position_fkey on events_secret is missing",
+        ),
+        (
+            "CREATE RULE other AS ON DELETE TO events_snapshot DO INSTEAD NOTHING",
+            "The rule other on events_snapshot is not ours",
+        ),
+        (
+            "CREATE TABLE other () INHERITS (events_event)",
+            "The child table other on events_event is not ours",
+        ),
+        ("ALTER TABLE events_event ENABLE ROW LEVEL SECURITY", "The row-level security on events_event"),
+        ("CREATE POLICY other ON events_event USING (false)", "The policy other on events_event"),
         ("SET LOCAL synchronous_commit = off", "synchronous_commit is off"),
         ("DROP TABLE events_snapshot", "The table events_snapshot is missing"),
     ],
@@ -122,3 +192,31 @@ def judged(superuser: psycopg.Connection[tuple[object, ...]]) -> list[str]:
     said = audit(superuser)
     superuser.execute("RESET ROLE")
     return said
+
+
+# --- The reader ------------------------------------------------------------------------------------
+
+
+def test_the_reader_reads_what_everybody_may_and_nothing_else(superuser_url: str) -> None:
+    """Each column of each table is asked for: a new one is closed to it until somebody thinks of it."""
+    open_to_it = {
+        "events_head": {"stream", "version", "hash", "at"},
+        "events_event": {"stream", "position", "type", "at", "batch", "header", "hash"},
+        "tables_table": {"id", "game", "status", "visibility", "version"},
+    }
+    with psycopg.connect(superuser_url) as superuser:
+        columns = superuser.execute(
+            "SELECT relname::text, attname::text FROM pg_class c JOIN pg_attribute ON attrelid = c.oid"
+            " WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND attnum > 0"
+            " AND NOT attisdropped AND relname <> 'simulated_clock'"
+        ).fetchall()
+        superuser.execute("SET ROLE posta_reader")
+        read: dict[str, set[str]] = {}
+        for table, column in columns:
+            query = SQL("SELECT {} FROM {} LIMIT 1").format(Identifier(column), Identifier(table))
+            with suppress(psycopg.errors.InsufficientPrivilege), superuser.transaction():
+                superuser.execute(query)
+                read.setdefault(table, set()).add(column)
+    assert len(columns) > 100
+    assert read == open_to_it
+    assert not {"tables_seed", "events_secret", "events_snapshot"} & read.keys()

@@ -338,4 +338,4 @@ def test_a_table_is_called_by_its_game_where_it_has_no_title(
     settle(room.id)
     post(clock)
     (mail,) = office.to(room.players[0])
-    assert subject(mail) == f"The game begins: {catalogue.names_of('probe')['game']['en']}"
+    assert subject(mail) == f"The game begins: {catalogue.names_of(catalogue.game_of('probe'))['game']['en']}"

@@ -112,4 +112,4 @@ def installation() -> Iterator[Installation]:
         yield made
 
 
-PROCESSES = ("api", "live", "deadlines", "worker", "mailer", "beat", "daemon")
+PROCESSES = ("signer", "api", "live", "deadlines", "worker", "mailer", "beat", "daemon")

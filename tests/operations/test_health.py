@@ -33,7 +33,9 @@ def test_whoever_is_healthy_says_so(installation: Installation) -> None:
                 "outbox",
                 "overdue",
                 "suspended",
+                "verdicts",
                 "verification",
+                "signer",
             ],
             True,
         )

@@ -44,7 +44,7 @@ def test_each_event_is_told_alike(name: str) -> None:
 
 @pytest.mark.parametrize("by_table", [False, True])
 def test_a_move_is_laid_out_as_the_annex_says(*, by_table: bool) -> None:
-    codec, frozen = catalogue.codec_of("probe"), EVENTS[MOVE_PLAYED]
+    codec, frozen = catalogue.codec_of(catalogue.game_of("probe")), EVENTS[MOVE_PLAYED]
     sealed, open_ = (
         codec.encode(MovePlayed(seat=1, window=2, move=move, by_table=by_table))
         for move in (Pick(number=2, rival=0), Open(owner=0, place=1))

@@ -75,7 +75,8 @@ def test_every_known_value_in_a_blank_has_a_word() -> None:
                     told = {} if path.isdigit() else field(schema, path)
                     for value in told.get("enum", told.get("x-known-values", ())):
                         assert kind, f"{where}: {path} is a code"
-                        assert value is None or is_worded(where.split()[0], kind, value), f"{where}: {value}"
+                        game = catalogue.game_of(where.split()[0])
+                        assert value is None or is_worded(game, kind, value), f"{where}: {value}"
 
 
 def test_the_texts_of_the_table_itself_are_complete() -> None:
@@ -97,14 +98,14 @@ def test_whole_games_read_well_for_every_viewer(game: Game[Any]) -> None:
         chosen = setting(game, Random(seed))
         for event in redacted(chosen, seed):
             told.add(event.type)
-            sentences = [reads_well(game.id, event, locale) for locale in LOCALES]
+            sentences = [reads_well(game, event, locale) for locale in LOCALES]
             assert sentences[0] != sentences[1]
     assert told >= {MOVE_PLAYED, f"{game.id}.seat_left", f"{game.id}.game_ended"}
 
 
 @pytest.mark.parametrize("game_id", ["probe", "reafan"])
 def test_a_stored_table_reads_well_from_its_opening_to_its_seed(game_id: str) -> None:
-    room = running_room(game_id, 5)
+    game, room = catalogue.game_of(game_id), running_room(game_id, 5)
     room.resign(0)
     room.play_on()
     for player in (*room.players, room.stranger):
@@ -114,8 +115,8 @@ def test_a_stored_table_reads_well_from_its_opening_to_its_seed(game_id: str) ->
             assert [each.position for each in page.items] == [each.position for each in events]
             for told, event in zip(page.items, events, strict=True):
                 assert (told.type, told.occurred_at) == (event.type, event.occurred_at)
-                assert told.sentence == narrate(game_id, event, locale, names_of(room))
-                reads_well(game_id, event, locale)
+                assert told.sentence == narrate(game, event, locale, names_of(room))
+                reads_well(game, event, locale)
     assert {"table.opened", "table.started", "clock.deadline_set"} < {each.type for each in events}
 
 
@@ -127,7 +128,7 @@ def test_the_redacted_event_and_the_names_are_all_that_a_sentence_is_made_of() -
             alike: dict[bytes, str] = {}
             for event in events:
                 known = msgspec.json.encode(event)
-                sentence = narrate("reafan", msgspec.json.decode(known, type=EventAnswer), "en", NAMES)
+                sentence = narrate(GAMES["reafan"], msgspec.json.decode(known, type=EventAnswer), "en", NAMES)
                 assert alike.setdefault(known, sentence) == sentence
 
 
@@ -203,7 +204,7 @@ def test_what_happens_at_a_table_in_words(
     type_: str, data: dict[str, Any], english: str, spanish: str
 ) -> None:
     event = EventAnswer(position=1, type=type_, occurred_at="", actor_seat=None, data=data)
-    assert [narrate("reafan", event, locale, NAMES) for locale in LOCALES] == [english, spanish]
+    assert [narrate(GAMES["reafan"], event, locale, NAMES) for locale in LOCALES] == [english, spanish]
 
 
 @pytest.mark.parametrize(
@@ -237,19 +238,19 @@ def test_a_list_tells_what_is_known_of_it() -> None:
 def entries() -> Iterator[tuple[str, dict[str, Any], dict[str, Any]]]:
     """Yield every entry that words an event or a move, with the schema of the data that it gets."""
     for game_id, game in catalogue.games().items():
-        for type_ in catalogue.event_types(game_id):
+        for type_ in catalogue.event_types(game):
             yield (
                 f"{game_id} {type_}",
-                entry_of(game_id, type_, {}),
-                catalogue.json_schema(game_id, f"event.{type_}"),
+                entry_of(game, type_, {}),
+                catalogue.json_schema(game, f"event.{type_}"),
             )
         for move in game.moves:
             kind = name_of(move)
-            schema = catalogue.json_schema(game_id, f"move.{kind}")
+            schema = catalogue.json_schema(game, f"move.{kind}")
             params = {"seat": {}, "window": {}, "kind": {}, "params": {"$ref": schema["$ref"]}}
             yield (
                 f"{game_id} {kind}",
-                entry_of(game_id, MOVE_PLAYED, {"kind": kind}),
+                entry_of(game, MOVE_PLAYED, {"kind": kind}),
                 {"properties": params, "$defs": schema["$defs"]},
             )
 
@@ -280,8 +281,8 @@ def bare(told: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
             return told
 
 
-def is_worded(game_id: str, kind: str, value: Any) -> bool:
-    names = catalogue.names_of(game_id)
+def is_worded(game: Game[Any], kind: str, value: Any) -> bool:
+    names = catalogue.names_of(game)
     if kind in SAID:
         return True
     if kind == "reason":
@@ -289,13 +290,13 @@ def is_worded(game_id: str, kind: str, value: Any) -> bool:
     return (value if kind == "term" else f"{kind}_{value}") in names["terms"]
 
 
-def reads_well(game_id: str, event: EventAnswer, locale: str) -> str:
-    sentence = narrate(game_id, event, locale, NAMES)
+def reads_well(game: Game[Any], event: EventAnswer, locale: str) -> str:
+    sentence = narrate(game, event, locale, NAMES)
     assert sentence[0].isupper(), sentence
     assert not re.search(r"None|null|True|False|[{}\[\]]|\b[a-z]+_[a-z]+\b|\s\s|\s[.,:;)]", sentence), (
         sentence
     )
-    texts = entry_of(game_id, event.type, event.data)["sentence"]
+    texts = entry_of(game, event.type, event.data)["sentence"]
     if "en" not in texts:
         texts = next(each for condition, each in texts.items() if holds(condition, event.data))
     for path, kind in BLANK.findall(texts[locale]):
@@ -305,7 +306,7 @@ def reads_well(game_id: str, event: EventAnswer, locale: str) -> str:
         for each in value if isinstance(value, list) else [value]:
             assert kind or isinstance(each, int), f"{sentence}: {path}"
             if kind and kind not in SAID:
-                assert is_worded(game_id, kind, each), f"{sentence}: {each}"
+                assert is_worded(game, kind, each), f"{sentence}: {each}"
     return sentence
 
 
@@ -338,7 +339,7 @@ def told_to(viewer: int | None, locale: str) -> list[str]:
         do(batch, _act(game, batch, act))
     log = Log(game)
     events = [answer(game, log, log.add(recorded), viewer) for recorded in batch.events]
-    return [narrate(game.id, event, locale, {0: "Ana", 1: "Bea"}) for event in events]
+    return [narrate(game, event, locale, {0: "Ana", 1: "Bea"}) for event in events]
 
 
 def _act(game: Game[Any], batch: Batch[Any], act: Act) -> Act:

@@ -23,7 +23,7 @@ def finished(request: pytest.FixtureRequest, database: None) -> Room:
 
 
 def validated(game_id: str, schema: str, data: Any) -> None:
-    Draft202012Validator(catalogue.json_schema(game_id, schema)).validate(data)
+    Draft202012Validator(catalogue.json_schema(catalogue.game_of(game_id), schema)).validate(data)
 
 
 def plain(answer: Any) -> Any:

@@ -150,7 +150,7 @@ def table_of(
         Tenure.objects.create(
             table_id=host.id, seat=0, player_id=former, pseudonym=32 * "f", since=1, until=2, ended="absent"
         )
-        host.add(lifecycle.start(host.table, catalogue.digest_of(game.id)))
+        host.add(lifecycle.start(host.table, catalogue.digest_of(game)))
         host.save()
     return TableWorld(host.id, host, difference)
 

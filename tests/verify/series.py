@@ -113,7 +113,7 @@ class Series:
         )
         for seat in range(seats):
             self.host.add(lifecycle.join(self.host.table, seat, f"{seat:032x}"), actor=f"seat:{seat}")
-        self.host.add(lifecycle.start(self.host.table, catalogue.digest_of("probe")))
+        self.host.add(lifecycle.start(self.host.table, catalogue.digest_of(probe.GAME)))
         self._decide(base.begin)
 
     def play(self, *, until_epoch: int = 99, seed: int = 1, absence: float = 0.0) -> None:

@@ -1,4 +1,4 @@
-"""``python -m verify FILE``: what players keep is judged offline, and lies are told by position."""
+"""``posta-verify FILE``: what players keep is judged offline, and lies are told by position."""
 
 from __future__ import annotations
 
@@ -367,11 +367,17 @@ def test_it_needs_no_server_and_no_framework(file: File, tmp_path: Path) -> None
     assert (done.returncode, done.stderr) == (0, "")
     count = len(file["events"])
     lines = done.stdout.splitlines()
-    assert lines[:4] == ["receipts: proved", "integrity: proved", "fairness: proved", "replay: proved"]
-    assert lines[4].startswith(
+    assert lines[:5] == [
+        "receipts: proved",
+        "integrity: proved",
+        "fairness: proved",
+        "  every draw follows from a seed that the server fixed before anyone sat down",
+        "replay: proved",
+    ]
+    assert lines[5].startswith(
         f"verified up to event {count} of {count}, by key {file['receipts'][0]['kid']} ("
     )
-    assert lines[5:] == [f"proved: table {file['events'][0]['table']}, {count} events, view full"]
+    assert lines[6:] == [f"proved: table {file['events'][0]['table']}, {count} events, view full"]
 
 
 def test_a_failure_is_told_with_its_position(file: File, run: Run) -> None:
@@ -447,8 +453,59 @@ def test_a_file_that_cannot_be_read_is_told_in_a_sentence(
     assert capsys.readouterr().err.startswith(told)
 
 
+def test_a_cut_file_is_verified_up_to_its_last_receipt(file: File, run: Run) -> None:
+    sign(file, 40)
+    del file["events"][50:]
+    file["openings"] = [each for each in file["openings"] if each["seq"] <= 50]
+
+    code, told = run(file)
+    assert code == 1
+    assert f"verified up to event 40 of 50, by key {FORGER.kid} (" in told
+
+    file["receipts"] = []
+    assert "verified up to event 0 of 50: no receipt speaks for what is here\n" in run(file)[1]
+
+
+def test_the_keys_of_the_server_tell_whose_signature_it_is(file: File, run: Run, tmp_path: Path) -> None:
+    keys = tmp_path / "keys.json"
+    keys.write_text(json.dumps(queries.keys()))
+    kid = file["receipts"][0]["kid"]
+
+    code, told = run(file, "--keys", str(keys))
+    assert code == 0
+    assert f", by key {kid} of those that the server lists\n" in told
+
+    sign(file, len(file["events"]))
+    assert run(file)[0] == 0
+    code, told = run(file, "--keys", str(keys))
+    assert code == 1
+    assert f"signed by a key that is not listed, {FORGER.kid}\n" in told
+
+
+@pytest.mark.parametrize("keys", [b"[]", b"{}", b'{"items": [{"kid": ""}]}', b"\xff", b"["])
+def test_a_list_of_keys_that_is_none_is_told_in_a_sentence(
+    file: File, keys: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, listed = tmp_path / "transcript.json", tmp_path / "keys.json"
+    path.write_text(json.dumps(file))
+    listed.write_bytes(keys)
+
+    assert program.main([str(path), "--keys", str(listed)]) == 2
+    assert capsys.readouterr().err.startswith(f"{listed} cannot be read: it is no list of keys")
+
+
+def test_the_program_is_installed() -> None:
+    """``posta-verify`` lies beside the interpreter of the environment."""
+    program = Path(sys.executable).with_name("posta-verify")
+
+    done = subprocess.run([program, "nowhere.json"], cwd="/", env={}, capture_output=True, text=True)
+
+    assert done.returncode == 2
+    assert done.stderr == "nowhere.json cannot be verified: No such file or directory.\n"
+
+
 def test_no_file_is_a_mistake_of_use(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         program.main([])
     assert ended.value.code == 2
-    assert "usage: python -m verify" in capsys.readouterr().err
+    assert "usage: posta-verify" in capsys.readouterr().err

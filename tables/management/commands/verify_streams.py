@@ -1,4 +1,4 @@
-"""Check every table against its own log: what ``verify`` proves, then what the rows beside it say."""
+"""Check every table against its own log: what ``verify`` proves, then what is beside it says."""
 
 from __future__ import annotations
 
@@ -6,62 +6,74 @@ import json
 import sys
 import time
 import uuid
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import Any
 
-import msgspec
-import orjson
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from django.db import connection, transaction
+from django.db import connection
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from events import store
-from events.audit import check_chain
-from events.codec import Header, read_header
-from events.errors import StreamNotFound
-from events.store import Opening, Snapshot, StoredEvent
-from tables import catalogue, hosting
-from tables.errors import NotFound
-from tables.folding import Folded, fold, stream_of
-from tables.hosting import Host
+from tables import auditing
+from tables.auditing import Audit, Finding, Known, audit
+from tables.checkpoints import Checkpoint, Unreadable, receipts
+from tables.folding import stream_of
 from tables.management.embedded import ensure_database
-from tables.models import Seed, Table
 from tables.operations import figures
-from tables.talk import stream_of as talk_stream
-from verify import Report, verify
+
+__all__ = ["Audit", "Command", "Finding", "audit"]
 
 _IDS = """
-SELECT coalesce(substr(h.stream, 7)::uuid, t.id)
-FROM (SELECT stream FROM events_head WHERE starts_with(stream, 'table-')) h
-FULL JOIN tables_table t ON h.stream = 'table-' || t.id
+SELECT coalesce(h.id, t.id) FROM (
+  SELECT DISTINCT substr(stream, strpos(stream, '-') + 1)::uuid AS id FROM events_head
+) h FULL JOIN tables_table t ON h.id = t.id
 """
 _COUNT = f"SELECT count(*) FROM ({_IDS}) AS ids"  # noqa: S608
-_ONE_MOMENT = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
+_ACKNOWLEDGED = """
+SELECT 'table-' || substring(scope FROM '/tables/([0-9a-f-]{36})/'), max((answer ->> 'last')::int)
+FROM tables_idempotencyrecord
+WHERE answer ? 'last' AND (%(only)s::text IS NULL OR strpos(scope, %(only)s::text) > 0) GROUP BY 1
+"""
+"""How far the log of a table reached when its last move with a key was acknowledged."""
 
-
-class Finding(NamedTuple):
-    """Something wrong: ``check`` is a verdict's name, or ``head``, ``columns``, ``snapshot`` or ``talk``."""
-
-    check: str
-    position: int
-    what: str
+INTERRUPTED = 130
 
 
 @dataclass(slots=True)
-class Audit:
-    """What was found at one table; ``report`` is None where there is no log."""
+class _Count:
+    """What a run has seen so far; ``before`` are the tables that an interrupted one has proved."""
 
-    table_id: uuid.UUID
-    report: Report | None = None
-    findings: list[Finding] = field(default_factory=list)
+    before: int = 0
+    tables: int = 0
+    events: int = 0
+    failing: int = 0
+    findings: int = 0
+    since: float = field(default_factory=time.perf_counter)
 
-    @property
-    def length(self) -> int:
-        """The position of the last event."""
-        return self.report.length if self.report else 0
+    def add(self, found: Audit) -> None:
+        self.tables += 1
+        self.events += found.length
+        self.failing += bool(found.findings)
+        self.findings += len(found.findings)
+
+    def summary(self, *, as_json: bool) -> str:
+        seconds = time.perf_counter() - self.since
+        if as_json:
+            names = ("tables", "events", "failing", "findings", "before")
+            return json.dumps({name: getattr(self, name) for name in names} | {"seconds": round(seconds, 3)})
+        result = (
+            f"{self.failing} not proved, {_count_of(self.findings, 'finding')}"
+            if self.failing
+            else "all proved"
+        )
+        before = f", after {_count_of(self.before, 'table')} before the interruption" if self.before else ""
+        rate = f"{seconds:.1f} s, {self.tables / seconds:.0f} tables/s, {self.events / seconds:.0f} events/s"
+        counted = f"{_count_of(self.tables, 'table')}, {_count_of(self.events, 'event')}"
+        return f"{counted}{before}: {result} ({rate})"
 
 
 class Command(BaseCommand):
@@ -70,8 +82,21 @@ class Command(BaseCommand):
     help = "Verifies the log of every table, or of one, and the rows derived from it."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Offer one table, and output for programs."""
+        """Offer one table, what others remember of the logs, and output for programs."""
         parser.add_argument("--table", metavar="ID", help="verify this table alone")
+        parser.add_argument(
+            "--checkpoint",
+            metavar="FILE",
+            type=Path,
+            help="prove that each log still holds the head that FILE has of it, then write the new heads;"
+            " a run that was interrupted goes on. Keep FILE outside the database's machine",
+        )
+        parser.add_argument(
+            "--receipts",
+            metavar="FILE",
+            type=Path,
+            help="prove that the logs hold what these receipts, one a line, were signed for",
+        )
         parser.add_argument(
             "--json", action="store_true", help="print an object a line: failing tables, then the summary"
         )
@@ -80,32 +105,65 @@ class Command(BaseCommand):
         """Verify, and exit."""
         ensure_database()
         only = None if options["table"] is None else _known_table(options["table"])
-        since = time.perf_counter()
-        tables = events = failing = findings = 0
-        with self._output(shown=only is None and not options["json"]) as (say, advance):
-            for table_id in [only] if only else _table_ids():
-                found = audit(table_id)
-                tables += 1
-                events += found.length
-                failing += bool(found.findings)
-                findings += len(found.findings)
-                for line in _json_lines(found, only) if options["json"] else _lines(found, only):
-                    say(line)
-                advance()
-        seconds = time.perf_counter() - since
-        if options["json"]:
-            summary = {"tables": tables, "events": events, "failing": failing, "findings": findings}
-            self.stdout.write(json.dumps({**summary, "seconds": round(seconds, 3)}))
-        else:
-            result = f"{failing} not proved, {_count_of(findings, 'finding')}" if failing else "all proved"
-            rate = f"{seconds:.1f} s, {tables / seconds:.0f} tables/s, {events / seconds:.0f} events/s"
-            self.stdout.write(
-                f"{_count_of(tables, 'table')}, {_count_of(events, 'event')}: {result} ({rate})"
-            )
-        if failing:
+        try:
+            checkpoint = Checkpoint(options["checkpoint"]) if options.get("checkpoint") else None
+            remembered = [*_acknowledged(only), *(checkpoint.marks.values() if checkpoint else ())]
+            remembered += receipts(options["receipts"]) if options.get("receipts") else []
+            if checkpoint and only is None:
+                checkpoint.begin()
+        except Unreadable as error:
+            raise CommandError(str(error), returncode=2) from None
+        count = _Count()
+        try:
+            self._walk(only, checkpoint, remembered, count, as_json=options["json"])
+        except KeyboardInterrupt:
+            kept = " The next run with this checkpoint goes on." if checkpoint and only is None else ""
+            raise CommandError(
+                f"Interrupted after {_count_of(count.tables, 'table')}.{kept}", returncode=INTERRUPTED
+            ) from None
+        finally:
+            if checkpoint:
+                checkpoint.close()
+        if checkpoint and only is None:
+            checkpoint.finish()
+        self.stdout.write(count.summary(as_json=options["json"]))
+        if count.failing:
             sys.exit(1)
         if only is None:
-            figures.verified(tables)
+            figures.verified(count.tables + count.before)
+
+    def _walk(
+        self,
+        only: uuid.UUID | None,
+        checkpoint: Checkpoint | None,
+        remembered: Iterable[Known],
+        count: _Count,
+        *,
+        as_json: bool,
+    ) -> None:
+        """Audit one table after the other, and say what is wrong."""
+        known = _by_table(remembered)
+        with self._output(shown=only is None and not as_json) as (say, advance):
+
+            def tell(found: Audit) -> None:
+                count.add(found)
+                for line in _json_lines(found, only) if as_json else _lines(found, only):
+                    say(line)
+
+            for table_id in [only] if only else _table_ids():
+                own = known.pop(table_id, [])
+                if checkpoint and stream_of(table_id) in checkpoint.resumed:
+                    count.before += 1
+                else:
+                    found = audit(table_id, own)
+                    auditing.note(found)
+                    tell(found)
+                    if checkpoint and not found.findings:
+                        checkpoint.add(found.ends)
+                advance()
+            for table_id, lost in known.items() if only is None else ():
+                gone = [Finding(each.source, each.seq, "the table is gone, and its log") for each in lost]
+                tell(Audit(table_id, findings=gone))
 
     @contextmanager
     def _output(self, *, shown: bool) -> Iterator[tuple[Callable[[str], None], Callable[[], None]]]:
@@ -120,131 +178,6 @@ class Command(BaseCommand):
                 lambda line: progress.console.print(line, markup=False, highlight=False, soft_wrap=True),
                 lambda: progress.advance(task),
             )
-
-
-def audit(table_id: uuid.UUID) -> Audit:
-    """Return what is wrong at a table, at one moment of the database."""
-    with transaction.atomic():
-        with connection.cursor() as cursor:
-            cursor.execute(_ONE_MOMENT)
-        stream = stream_of(table_id)
-        try:
-            loaded = store.load(stream)
-        except StreamNotFound:
-            return Audit(table_id, findings=[Finding("head", 1, "the table has no log")])
-        events, openings = store.read(stream), store.openings(stream)
-        seeds = {epoch: bytes(seed) for epoch, seed in _seeds(table_id)}
-        row = Table.objects.filter(id=table_id).values().first()
-        is_damaged = loaded.snapshot is None and _has_snapshot(stream)
-        talk = _check_talk(table_id)
-    report = verify(table_id.bytes, events, openings, games=catalogue.games(), seeds=seeds)
-    found = Audit(table_id, report, _told(report))
-    found.findings += _check_head(loaded.head, events)
-    found.findings += talk
-    if is_damaged:
-        found.findings.append(Finding("snapshot", loaded.head.version, "it is damaged, or ahead of the log"))
-    if report.is_proved:  # rows that follow a false log are false as well
-        headers = [read_header(event.header) for event in events]
-        found.findings += _check_events(events, headers)
-        found.findings += _check_derived(table_id, headers, openings, row, loaded.snapshot)
-    return found
-
-
-def _told(report: Report) -> list[Finding]:
-    """Return the findings of a report; the server has everything at hand, so a doubt is one too."""
-    told = []
-    for name, verdict in report:
-        told += [Finding(name, *each) for each in verdict.findings]
-        if verdict.status == "not_provable":
-            told.append(Finding(name, report.length, str(verdict)))
-    return told
-
-
-def _check_head(head: store.Head, events: list[StoredEvent]) -> list[Finding]:
-    last = (
-        store.Head(events[-1].position, events[-1].hash, events[-1].at) if events else store.Head(0, b"", 0)
-    )
-    if head.version != last.version:
-        return [
-            Finding("head", head.version, f"the log ends at {last.version}, by its head at {head.version}")
-        ]
-    return (
-        []
-        if head == last
-        else [Finding("head", head.version, "hash or time are not those of the last event")]
-    )
-
-
-def _check_talk(table_id: uuid.UUID) -> list[Finding]:
-    """Return what is wrong with the chain of what was said; erased texts are not."""
-    stream = talk_stream(table_id)
-    found = check_chain(table_id.bytes, store.read(stream), store.openings(stream))
-    return [Finding("talk", each.position, each.what) for each in found]
-
-
-def _check_events(events: list[StoredEvent], headers: list[Header]) -> list[Finding]:
-    """Return where the columns beside an event contradict its header."""
-    findings, batch = [], 0
-    for event, header in zip(events, headers, strict=True):
-        if (event.type, event.at) != (header.type, header.at):
-            findings.append(Finding("columns", event.position, "type or time are not the header's"))
-        if event.batch not in (batch, event.position):
-            findings.append(Finding("columns", event.position, f"it cannot belong to batch {event.batch}"))
-        batch = event.batch
-    return findings
-
-
-def _check_derived(
-    table_id: uuid.UUID,
-    headers: list[Header],
-    openings: dict[tuple[int, int], Opening],
-    row: Mapping[str, Any] | None,
-    snapshot: Snapshot | None,
-) -> list[Finding]:
-    """Return where the table's row and its snapshot contradict the fold of its log."""
-    payloads = {ref: orjson.loads(opening.payload) for ref, opening in openings.items()}
-
-    def folded_to(position: int) -> Folded:
-        return fold(headers[:position], lambda seq, slot: payloads[seq, slot])
-
-    folded = folded_to(len(headers))
-    findings = _check_row(table_id, folded, len(headers), row)
-    if snapshot is None:
-        return findings
-    if snapshot.code == catalogue.code():  # of other code it is never used
-        replayed = folded if snapshot.position == len(headers) else folded_to(snapshot.position)
-        if (why := _snapshot_differs(snapshot, replayed)) is not None:
-            findings.append(Finding("snapshot", snapshot.position, why))
-    return findings
-
-
-def _check_row(
-    table_id: uuid.UUID, folded: Folded, version: int, row: Mapping[str, Any] | None
-) -> list[Finding]:
-    if row is None:
-        return [Finding("columns", version, "the table has no row")]
-    host = Host(table_id, 0, version, b"", folded)
-    derived = hosting.columns(folded, version, host.awaited())
-    derived |= {name: orjson.loads(orjson.dumps(derived[name])) for name in ("settings", "outcome")}
-    if folded.table.settings is not None:
-        derived |= {"game": folded.table.settings.game, "seats": folded.table.settings.seats}
-    return [
-        Finding("columns", version, f"{name} is {row[name]}, by the log {value}")
-        for name, value in derived.items()
-        if row[name] != value
-    ]
-
-
-def _snapshot_differs(snapshot: Snapshot, replayed: Folded) -> str | None:
-    """Return how a snapshot differs from the replay; its state is not told, for it is secret."""
-    try:
-        kept = hosting.unpack(snapshot)
-    except (msgspec.MsgspecError, NotFound) as error:
-        return f"it cannot be read: {error}"
-    if kept.table != replayed.table:
-        return "its table is not the replayed one"
-    same = kept.game_state == replayed.game_state
-    return None if same else "its state of the game is not the replayed one"
 
 
 def _known_table(text: str) -> uuid.UUID:
@@ -263,7 +196,7 @@ def _known_table(text: str) -> uuid.UUID:
 
 
 def _table_ids() -> Iterator[uuid.UUID]:
-    """Yield the ids of all tables, those included of which only the row or only the log exists."""
+    """Yield the ids of all tables, those included of which only the row or only a log exists."""
     with connection.chunked_cursor() as cursor:
         cursor.execute(_IDS)
         while rows := cursor.fetchmany(1000):
@@ -276,14 +209,18 @@ def _count() -> int:
         return int(cursor.fetchone()[0])
 
 
-def _seeds(table_id: uuid.UUID) -> Iterable[tuple[int, Any]]:
-    return Seed.objects.filter(table=table_id).values_list("epoch", "seed")
-
-
-def _has_snapshot(stream: str) -> bool:
+def _acknowledged(only: uuid.UUID | None) -> list[Known]:
+    """Return how far logs must reach, by what was answered to moves."""
     with connection.cursor() as cursor:
-        cursor.execute("SELECT EXISTS (SELECT FROM events_snapshot WHERE stream = %s)", [stream])
-        return bool(cursor.fetchone()[0])
+        cursor.execute(_ACKNOWLEDGED, {"only": only and str(only)})
+        return [Known("receipt", stream, seq, None) for stream, seq in cursor.fetchall() if stream]
+
+
+def _by_table(known: Iterable[Known]) -> dict[uuid.UUID, list[Known]]:
+    found: dict[uuid.UUID, list[Known]] = defaultdict(list)
+    for each in known:
+        found[uuid.UUID(each.stream.partition("-")[2])].append(each)
+    return found
 
 
 def _count_of(number: int, what: str) -> str:

@@ -11,7 +11,9 @@ from django.conf import settings
 from django.db import connections
 
 from events import privileges
+from events.receipts import NoSignature
 from tables.operations import figures, migrated
+from tables.signing import signer
 
 MOST_SECONDS_APART = 2.0
 MOST_IDS = 5
@@ -123,6 +125,28 @@ def suspended(connection: psycopg.Connection[Any]) -> Iterator[str]:
     )
 
 
+def keys(connection: psycopg.Connection[Any]) -> Iterator[str]:
+    """Judge that the private half of every key that has signed is at hand, and that the present one signs."""
+    rows = connection.execute("SELECT kid, valid_from, valid_until FROM tables_serverkey").fetchall()
+    try:
+        at_hand = [each.kid for each in signer().held()]
+    except NoSignature:
+        return  # the check of the signing key says why
+    retired = {kid: since for kid, since, until in rows if until is not None}
+    reaches_back_to = min((since for kid, since, _ in rows if kid in at_hand), default=0)
+    if at_hand[0] in retired:
+        yield (
+            f"The signing key is {at_hand[0]}, which was retired, so new receipts are pending; let"
+            " POSTA_SIGNING_KEY name its successor."
+        )
+    for kid in (each for each in retired if each not in at_hand and retired[each] < reaches_back_to):
+        yield (
+            f"The private half of key {kid} is missing, so games of its time get no receipt any more; put its"
+            " file beside the signing key, or if it is lost, run: python manage.py rotate_signing_key"
+            f" --lost {kid}"
+        )
+
+
 def clock(connection: psycopg.Connection[Any]) -> Iterator[str]:
     """Judge that database and host tell the same time, within what the question itself takes."""
     before = time.time()
@@ -150,6 +174,7 @@ CHECKS: Final[tuple[tuple[str, Callable[[psycopg.Connection[Any]], Iterable[str]
     ("roles", roles),
     ("migrations", migrations),
     ("guards of the log", guards),
+    ("signing keys", keys),
     ("clock", clock),
     ("trust in the clock", trust),
     ("sweeps", sweeps),

@@ -13,7 +13,8 @@ from urllib.parse import urlsplit
 from django.conf import settings
 from django.http.request import validate_host
 
-from events.receipts import InsecureKey, SigningKey
+from events.receipts import InsecureKey, NoSignature, SigningKey
+from tables.signing import signer
 
 NEEDED_MEGABYTES = 200
 SECRET_CHARACTERS = 50
@@ -21,7 +22,16 @@ TOKEN_CHARACTERS = 32
 
 
 def key() -> Iterator[str]:
-    """Judge the key that signs receipts; in development it is made when it is first needed."""
+    """Judge the key that signs receipts, or who has it; in development it is made when it is first needed."""
+    if settings.SIGNER is not None:
+        try:
+            signer().held()
+        except NoSignature as error:
+            yield (
+                f"Receipts are pending: {error}; start it, as the user that owns the signing key, with:"
+                " python manage.py signer"
+            )
+        return
     path: Path = settings.SIGNING_KEY
     make = f"make it with: openssl genpkey -algorithm ed25519 -out {path}; chmod 600 {path}"
     if not path.exists():
@@ -29,7 +39,7 @@ def key() -> Iterator[str]:
             yield f"There is no signing key at {path}; restore it from its backup, or {make}"
         return
     try:
-        SigningKey.load_or_create(path)
+        SigningKey.load(path)
     except InsecureKey as error:
         yield f"The signing key {error}"
     except (ValueError, OSError):

@@ -1,0 +1,45 @@
+"""A stored game decided again, by its own rules or by others: where it first goes otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from engines.base import Game
+from events.audit import LinkLike, OpeningLike, Ref
+from verify.verifier import verify
+
+
+class Difference(NamedTuple):
+    """What is recorded at a position and would not be, or why nothing more can be said from there on."""
+
+    position: int
+    what: str
+
+
+def first_difference(
+    tid: bytes,
+    events: Sequence[LinkLike],
+    openings: Mapping[Ref, OpeningLike],
+    *,
+    games: Mapping[str, Game[Any]],
+    seeds: Mapping[int, bytes] | None = None,
+) -> Difference | None:
+    """Return where the log of table ``tid`` first differs from what its decisions lead to; None: nowhere.
+
+    ``seeds`` are those known by other means than the log, as for ``verify``.
+    """
+    replay = verify(tid, events, openings, games=games, seeds=seeds).replay
+    if replay.findings:
+        return Difference(*replay.findings[0])
+    return None if replay.doubt is None else Difference(len(events), f"it is not replayed: {replay.doubt}")
+
+
+def all_under(game: Game[Any], rules_version: int) -> Game[Any] | None:
+    """Return a game whose tables are all decided by one version of its rules; None where there is none."""
+    if (rules := game.under(rules_version)) is None:
+        return None
+    pinned = (each.rules_version for each in (game, *game.earlier))
+    newest, *before = (replace(rules, rules_version=each, earlier=()) for each in pinned)
+    return replace(newest, earlier=tuple(before))
