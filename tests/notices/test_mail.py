@@ -281,6 +281,7 @@ def test_a_title_is_text_and_no_markup(room: Room, office: Office, clock: Simula
 def test_a_choice_for_a_table_comes_before_one_for_a_kind(
     room: Room, office: Office, clock: SimulatedClock
 ) -> None:
+    clock.advance(seconds=(12 * 60 - hosting.now_ms() // 60_000) % 1440 * 60)  # no digest is near: it is noon
     one, two, three = room.players
     daily_here = [TableChoice(table_id=room.id, mail="daily")]
     subscribe(one, mail="never", tables=[TableChoice(table_id=room.id, mail="immediate")])
