@@ -22,20 +22,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 from events.canonical import NotCanonical, head_message, key_id
 
 
-class Receipt(TypedDict):
-    """A signed head.  ``at`` is the time of the event ``seq`` in milliseconds; bytes are in hex."""
-
-    v: int
-    table: str
-    seq: int
-    head: str
-    at: int
-    kid: str
-    sig: str
-
-
 class Head(TypedDict):
-    """What a receipt signs."""
+    """The end of a chain, as it is signed.  ``at`` is the time of the event ``seq`` in milliseconds."""
 
     v: int
     table: str
@@ -43,6 +31,12 @@ class Head(TypedDict):
     head: str
     at: int
     kid: str
+
+
+class Receipt(Head):
+    """A signed head.  Bytes are in hex."""
+
+    sig: str
 
 
 class NoSignature(Exception):

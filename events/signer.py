@@ -198,7 +198,7 @@ def _head_in(question: bytes) -> Head:
     """Return the head that a line is.  Raises NoSignature."""
     try:
         told = json.loads(question)
-    except ValueError:
+    except (ValueError, RecursionError):
         told = None
     if not isinstance(told, dict) or told.keys() != {*_HEX, *_LEAST}:
         raise NoSignature("this is no head")

@@ -22,7 +22,7 @@ from events.codec import Header, read_header
 from events.errors import StreamNotFound
 from events.store import Opening, Snapshot, StoredEvent
 from tables import catalogue, hosting, talk
-from tables.errors import Refusal
+from tables.errors import Refusal, RulesMissing
 from tables.folding import Folded, fold, stream_of
 from tables.hosting import Host
 from tables.models import Message, Seed, Table
@@ -106,7 +106,10 @@ def audit(table_id: uuid.UUID, known: Sequence[Known] = ()) -> Audit:
     if report.is_proved:  # rows that follow a false log are false as well
         headers = [read_header(event.header) for event in events]
         found.findings += _check_events(events, headers)
-        found.findings += _check_derived(table_id, headers, openings, row, loaded.snapshot)
+        try:
+            found.findings += _check_derived(table_id, headers, openings, row, loaded.snapshot)
+        except RulesMissing as missing:  # a table that waits for players tells its rules, and none were asked
+            found.findings.append(Finding("replay", found.length, f"its rules are not here: {missing.facts}"))
         found.findings += _check_seeds(seeds, headers)
     return found
 

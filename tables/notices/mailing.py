@@ -160,11 +160,18 @@ def _send(server: Any, message: EmailMessage) -> bool:
     try:
         server.send_messages([message])
     except (smtplib.SMTPResponseException, smtplib.SMTPRecipientsRefused) as error:
-        logger.warning("mail %s was refused: %s", message.extra_headers["Message-ID"], error)
+        logger.warning("mail %s was refused: %s", message.extra_headers["Message-ID"], _codes(error))
         return False
     except (OSError, smtplib.SMTPException) as error:
         raise ServerLost(error) from error
     return True
+
+
+def _codes(error: smtplib.SMTPResponseException | smtplib.SMTPRecipientsRefused) -> str:
+    """Return the reply codes of a refusal; its words would tell the address."""
+    if isinstance(error, smtplib.SMTPResponseException):
+        return str(error.smtp_code)
+    return ", ".join(sorted({str(code) for code, _ in error.recipients.values()}))
 
 
 def _refused(mailbox: Mailbox, number: uuid.UUID) -> None:

@@ -113,20 +113,8 @@ def _deep() -> list[Check]:
         ),
         _aged("outbox", "The oldest row of the outbox", found.outbox_age, figures.OUTBOX_SECONDS),
         _aged("overdue", "The turn overdue for longest", found.overdue_age, figures.OVERDUE_SECONDS),
-        Check(
-            name="suspended",
-            ok=not found.suspended_tables,
-            detail=f"{found.suspended_tables} tables are suspended.",
-            count=found.suspended_tables,
-            limit=0,
-        ),
-        Check(
-            name="verdicts",
-            ok=not found.unproved_tables,
-            detail=f"{found.unproved_tables} finished games are not proved.",
-            count=found.unproved_tables,
-            limit=0,
-        ),
+        _none("suspended", found.suspended_tables, "tables are suspended"),
+        _none("verdicts", found.unproved_tables, "finished games are not proved"),
         _proof(found.beats.get(figures.VERIFIER)),
         _signer(),
     ]
@@ -154,6 +142,10 @@ def _beat(driver: str, age: float | None) -> Check:
 def _aged(name: str, what: str, age: float, limit: int) -> Check:
     told = f"{what} has waited for {age:.0f} s." if age else "Nothing waits."
     return Check(name=name, ok=age <= limit, detail=told, age_seconds=int(age), limit=limit)
+
+
+def _none(name: str, count: int, what: str) -> Check:
+    return Check(name=name, ok=not count, detail=f"{count} {what}.", count=count, limit=0)
 
 
 def _proof(age: float | None) -> Check:

@@ -91,7 +91,9 @@ def test_a_key_that_it_has_not_signs_nothing_and_is_not_remembered(remote: Remot
     assert remote.sign(head(SigningKey.load(path).kid, head="cd" * 32))
 
 
-@pytest.mark.parametrize("asked", [b"\n", b"x" * 5000 + b"\n", b"[]\n", b'{"keys": true}\n', b"\xff\n"])
+@pytest.mark.parametrize(
+    "asked", [b"\n", b"x" * 5000 + b"\n", b"[]\n", b"[" * 1023 + b"\n", b'{"keys": true}\n', b"\xff\n"]
+)
 def test_nonsense_harms_nobody(server: Path, remote: RemoteSigner, asked: bytes) -> None:
     with socket.socket(socket.AF_UNIX) as rude:
         rude.connect(str(server))

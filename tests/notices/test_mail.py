@@ -224,13 +224,15 @@ def test_a_mail_sent_twice_after_a_crash_is_known_as_the_same(
 
 
 def test_a_refused_address_holds_nobody_up_and_counts_no_more_in_the_end(
-    room: Room, office: Office, clock: SimulatedClock
+    room: Room, office: Office, clock: SimulatedClock, caplog: pytest.LogCaptureFixture
 ) -> None:
     subscribe(*room.players)
     settle(room.id)
     office.refused.add(address_of(room.players[0]))
     post(clock)
     assert [len(office.to(each)) for each in room.players] == [0, 1, 1]
+    assert "was refused: 550" in caplog.text
+    assert address_of(room.players[0]) not in caplog.text
     for _ in range(6):
         post(clock, seconds=5 * 3600)
     assert addresses.address(room.players[0]).confirmed is False

@@ -11,10 +11,12 @@ import pytest
 
 from engines.registry import newest
 from tables import catalogue, commands, hosting, queries
+from tables.auditing import audit
 from tables.errors import RulesMissing
 from tables.shapes import Join, NewTable
 from tests import probe, probe_v2
 from tests.api.contract import Api
+from tests.tables import rooms
 from tests.tables.rooms import Room, open_room
 from verify.transcript import Judgement, judge
 
@@ -123,6 +125,17 @@ def test_without_its_rules_a_table_stands_still_and_is_still_listed(install: Cal
     assert room.row.version == version
     find_mark(room)
     room.prove()
+
+
+def test_an_audit_without_the_rules_of_a_waiting_table_finds_that(install: Callable[[Any], None]) -> None:
+    install(BOTH)
+    opened: Any = commands.open_table(rooms.new_player(), NewTable(game="probe")).answer
+    install(probe.GAME)
+
+    (found,) = audit(uuid.UUID(opened.id)).findings
+    assert found.what == "its rules are not here: {'game': 'probe', 'rules_version': 2}"
+    install(BOTH)
+    assert audit(uuid.UUID(opened.id)).findings == []
 
 
 def test_a_server_without_the_rules_of_a_table_says_so(
