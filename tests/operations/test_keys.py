@@ -59,6 +59,7 @@ def _is_signed(installation: Installation) -> bool:
 
 
 def test_keys_follow_one_another_and_none_is_forgotten(installation: Installation) -> None:
+    _restart(installation, "api")  # earlier tests have cut its connections
     url = installation.services.api_url
     resting, going_on = _match(url), _match(url)
     before = {"resting": _head(resting), "going_on": _keep_hand(going_on, 0)}
