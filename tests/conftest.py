@@ -92,7 +92,13 @@ def _database_for_all(request: pytest.FixtureRequest) -> None:
 
 @pytest.fixture
 def clock(database: None, superuser_url: str) -> SimulatedClock:
-    """The clock of the database: ``clock.advance(seconds=...)`` moves it for everybody."""
+    """The clock of the database: ``clock.advance(seconds=...)`` moves it for everybody.
+
+    Somebody has just looked at deadlines: a minute of other tests is no outage.
+    """
+    from tables.sweeps import sweep  # at the top it would read Django's settings too early
+
+    sweep("test")
     return SimulatedClock(superuser_url)
 
 
@@ -105,14 +111,8 @@ def services(database: None) -> Iterator[Services]:
 
 @pytest.fixture
 def no_drivers(services: Services) -> None:
-    """Nobody but the test sweeps, relays, tells and mails.
-
-    It has just looked at deadlines: a minute of other tests is no outage.
-    """
-    from tables.sweeps import sweep  # at the top it would read Django's settings too early
-
+    """Nobody but the test sweeps, relays, tells and mails."""
     services.stop("beat", "deadlines", "worker", "mailer", "daemon")
-    sweep("test")
 
 
 @pytest.fixture
