@@ -18,7 +18,7 @@ from stack.temporary import Running
 from tables import queries
 from tables.folding import fold, stream_of
 from verify import verify
-from verify.transcript import judge
+from verify.transcript import Judgement, judge
 
 MUST = Goal(20, at_least=False)  # milliseconds
 RATE = Goal(5_000)  # events a second on one core, 300,000 a minute
@@ -65,9 +65,10 @@ def _rate(match: Match, count: int, rounds: int) -> Figure:
     """Return how many events of a transcript are judged in a second, receipts included."""
     transcript = msgspec.json.encode(queries.transcript(match.players[0], match.id))
 
-    def examine() -> None:
+    def examine() -> Judgement:
         if not (judgement := judge(transcript, GAMES)).is_proved:
             raise Wrong("; ".join(f"{name}: {verdict}" for name, verdict in judgement.verdicts.items()))
+        return judgement
 
     warm_up(examine, 0.5)
     watches = [undisturbed(lambda: [examine() for _ in range(20)]) for _ in range(rounds)]

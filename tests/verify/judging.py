@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import lru_cache
 from random import Random
 from typing import Any
 
@@ -45,8 +46,9 @@ class Tally:
         self.differences += other.differences
 
 
+@lru_cache(maxsize=8)
 def genuine(seed: int) -> list[File]:
-    """Return the files of the table of a seed; games take turns."""
+    """Return the files of the table of a seed, which nobody may change; games take turns."""
     return files(list(GAMES)[seed % len(GAMES)], seed)
 
 
