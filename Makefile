@@ -10,7 +10,7 @@ export PORT LIVE_PORT GAME SEATS URL
 
 BIN := .venv/bin
 .DEFAULT_GOAL := help
-.PHONY: help up down test golden lint demo bench faults soak strength openapi clean
+.PHONY: help up down test golden lint demo bench faults soak strength mutations openapi clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | while IFS='	' read -r name what; do printf '  make %-9s %s\n' "$$name" "$$what"; done
@@ -51,6 +51,9 @@ soak: .venv/.synced  ## examine 20,000 random games of each title; ARGS="--games
 
 strength: .venv/.synced  ## let the bots of each game play against each other; ARGS="--games 200"
 	@$(BIN)/python -m bench.strength $(ARGS)
+
+mutations: .venv/.synced  ## judge 10,000 transcripts that lie and 200 that do not, by both verifiers; ARGS="--mutants 500"
+	@$(BIN)/python -m tests.verify.mutations $(ARGS)
 
 openapi: .venv/.synced  ## write openapi/openapi.yaml anew
 	@$(BIN)/python manage.py spectacular --validate --fail-on-warn --file openapi/openapi.yaml

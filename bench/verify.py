@@ -1,4 +1,4 @@
-"""A whole game, once more: rebuilt from the database and verified."""
+"""A whole game, once more: rebuilt from the database and verified, there and as a player would."""
 
 from __future__ import annotations
 
@@ -7,16 +7,21 @@ import statistics
 from collections.abc import Callable
 from typing import Any
 
+import msgspec
+
 from bench.matches import Match, two_players
 from bench.measure import Figure, Goal, Wrong, undisturbed, warm_up
 from engines.registry import GAMES
 from events import audit, canonical, store
 from events.codec import read_header
 from stack.temporary import Running
+from tables import queries
 from tables.folding import fold, stream_of
 from verify import verify
+from verify.transcript import Judgement, judge
 
 MUST = Goal(20, at_least=False)  # milliseconds
+RATE = Goal(5_000)  # events a second on one core, 300,000 a minute
 
 
 def run(_running: Running, *, quick: bool) -> list[Figure]:
@@ -52,7 +57,31 @@ def run(_running: Running, *, quick: bool) -> list[Figure]:
         _figure(
             "a whole game verified in full", "chain, chance, and every decision taken again", examine, rounds
         ),
+        _rate(match, count, rounds),
     ]
+
+
+def _rate(match: Match, count: int, rounds: int) -> Figure:
+    """Return how many events of a transcript are judged in a second, receipts included."""
+    transcript = msgspec.json.encode(queries.transcript(match.players[0], match.id))
+
+    def examine() -> Judgement:
+        if not (judgement := judge(transcript, GAMES)).is_proved:
+            raise Wrong("; ".join(f"{name}: {verdict}" for name, verdict in judgement.verdicts.items()))
+        return judgement
+
+    warm_up(examine, 0.5)
+    watches = [undisturbed(lambda: [examine() for _ in range(20)]) for _ in range(rounds)]
+    rate = count * 20 / statistics.median(watch.cpu for watch in watches)
+    return Figure(
+        name="events verified offline",
+        method=f"the transcript of that game, {len(transcript) / 1024:.0f} KiB; median of {rounds} x 20",
+        figure=f"{rate:,.0f} a second of one core",
+        value=rate,
+        unit="1/s",
+        goal=RATE,
+        foreign=statistics.median(watch.foreign or 0.0 for watch in watches),
+    )
 
 
 def _figure(name: str, method: str, task: Callable[[], object], rounds: int) -> Figure:

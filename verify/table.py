@@ -24,7 +24,8 @@ class Table:
     ``turn`` is 0 before the start; ``drawn`` counts the draws of the epoch so far.  ``clocks`` tells
     what each awaited seat had left at ``clocked_at``, ``lapsed`` whose time has run out since;
     ``passed`` is a motion that was carried by the event before, ``dropped`` the seat of one that is over
-    because another gets the seat.  ``is_stale``: something has changed the clocks, which must be set anew.
+    because another gets the seat.  ``is_stale``: something has changed the clocks, which must be set anew;
+    ``may_reset``: something has happened behind which they may, within a turn.
     ``known`` are the pseudonyms given so far, ``missing`` the seats that have not said to be there.
     """
 
@@ -52,6 +53,7 @@ class Table:
     passed: dict[str, Any] | None = None
     dropped: int | None = None
     is_stale: bool = False
+    may_reset: bool = False
     known: set[str] = field(default_factory=set)
     missing: set[int] = field(default_factory=set)
     credited_until: int = 0
@@ -160,7 +162,7 @@ def _opened(table: Table, header: Header) -> str | None:
 
 def _settings_chosen(table: Table, header: Header) -> str | None:
     table.settings = header.public
-    return None
+    return None if header.seq == 2 else "settings are chosen once, when the table has been opened"
 
 
 def _seat_taken(table: Table, header: Header) -> str | None:
@@ -168,10 +170,12 @@ def _seat_taken(table: Table, header: Header) -> str | None:
     if seat in table.holders or not 0 <= seat < table.settings["seats"]:
         return f"seat {seat} is not free"
     table.holders[seat], table.bots[seat] = header.public["holder"], header.public["bot"]
-    table.known.add(header.public["holder"])
+    is_new, table.known = header.public["holder"] not in table.known, table.known | {header.public["holder"]}
     if table.presence is not None:
         table.presence.add(seat)
-    return None
+    if header.actor != (f"seat:{seat}" if header.public["bot"] is None else "table"):
+        return f"{header.actor} takes seat {seat}"
+    return None if is_new else "somebody known takes a seat"
 
 
 def _seat_left(table: Table, header: Header) -> str | None:
@@ -260,7 +264,7 @@ def _seat_replaced(table: Table, header: Header) -> str | None:
     table.pauses = [each for each in table.pauses if each["seat"] != seat]
     if bot is None:
         table.seeking.discard(seat)
-        table.is_stale = table.clocks.pop(seat, None) is not None
+        table.is_stale, table.may_reset = table.clocks.pop(seat, None) is not None, True
     else:
         table.seeking.add(seat)
     if table.banks:
@@ -361,6 +365,8 @@ def _deadline_set(table: Table, header: Header) -> str | None:
     public, clock, at = header.public, table.settings["clock"], header.at
     is_same, before = public["turn"] == table.turn, table.deadline_at
     told = {each["seat"]: each for each in public["clocks"]}
+    has_answered = bool(table.banks) and bool(table.clocks.keys() - told.keys())
+    is_idle, table.may_reset = is_same and not table.may_reset and not has_answered, False
     banks = _banks_after(table, clock, told.keys() if is_same else (), at)
     expected = {}
     for seat in told:
@@ -374,8 +380,11 @@ def _deadline_set(table: Table, header: Header) -> str | None:
     table.banks = list(public["banks"])
     table.lapsed = table.lapsed if is_same else set()
     table.pauses = [each for each in table.pauses if each["until"] > at]
+    if is_idle:
+        return "the clocks are set anew, and nothing has changed them"
     if clock["kind"] == "none":
-        return "a clock that was not chosen" if told or public["deadline_at"] is not None else None
+        is_none = not told and not table.banks and public["deadline_at"] is None
+        return None if is_none else "a clock that was not chosen"
     if public["banks"] != banks:
         return f"the banks are {public['banks']}, {banks} is left"
     for seat, each in told.items():
@@ -429,7 +438,7 @@ def _paused(table: Table, header: Header) -> str | None:
     public = header.public
     vote, seat, reason = table.passed, public["seat"], public["reason"]
     table.pauses.append(public)
-    table.is_stale = bool(table.clocks)
+    table.is_stale, table.may_reset = bool(table.clocks), True
     if public["until"] <= public["since"] or header.actor != ("staff" if reason == "staff" else "table"):
         return f"{header.actor} stops clocks for {public['until'] - public['since']} ms"
     if reason == "agreement":
@@ -448,7 +457,7 @@ def _paused(table: Table, header: Header) -> str | None:
 def _resumed(table: Table, header: Header) -> str | None:
     key = (header.public["reason"], header.public["seat"], header.public["since"])
     known = [each for each in table.pauses if (each["reason"], each["seat"], each["since"]) == key]
-    table.is_stale = bool(table.clocks)
+    table.is_stale, table.may_reset = bool(table.clocks), True
     table.pauses = [each for each in table.pauses if each not in known]
     ended = [{**each, "until": header.at} for each in known if each["since"] < header.at]
     table.pauses += ended
@@ -465,7 +474,7 @@ def _deadline_extended(table: Table, header: Header) -> str | None:
         table.presence_until += public["until"] - public["since"]
     by = {"suspension": "staff", "outage": "table"}.get(public["reason"])
     is_new, table.credited_until = public["since"] >= table.credited_until, public["until"]
-    table.is_stale = bool(table.clocks)
+    table.is_stale, table.may_reset = bool(table.clocks), True
     table.pauses.append({"reason": public["reason"], "seat": None, **_span(public)})
     if public["turn"] != table.turn or not public["since"] < public["until"] <= header.at:
         return "another turn is extended, or by what has not been"

@@ -1,0 +1,404 @@
+"""Tables played from a seed, byte for byte alike each time, with neither server nor database.
+
+Everything a table can see comes about now and then: time-outs, absentees, votes, pauses, leavings.
+What is recorded follows ``tables.lifecycle`` and ``tables.timekeeping``, as on the server.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from hashlib import sha256
+from random import Random
+from typing import Any
+
+import orjson
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from bench.plays import setting
+from engines import base
+from engines.audience import Item, Ref, fields_of, name_of
+from engines.base import Batch, MovePlayed, Recorded
+from engines.chance import KeyedChance
+from engines.registry import GAMES
+from events import canonical
+from events.codec import Chain, Codec, MessageType, NewEvent, learned, read_header
+from events.receipts import SigningKey
+from tables import lifecycle, timekeeping
+from tables.lifecycle import TableState
+from verify.holdings import of_epochs_over
+
+SERVER = SigningKey(Ed25519PrivateKey.from_private_bytes(sha256(b"server").digest()))
+FORGER = SigningKey(Ed25519PrivateKey.from_private_bytes(sha256(b"forger").digest()))
+HOUR = 3_600_000
+
+File = dict[str, Any]
+
+
+def listed(key: SigningKey) -> dict[str, Any]:
+    """Return a key as files and servers list it."""
+    return {"kid": key.kid, "public": key.public.hex(), "from": 0, "until": None}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Habits:
+    """How often, before a move: a turn runs out, somebody leaves for good, a vote is called."""
+
+    absence: float = 0.0
+    leaving: float = 0.0
+    voting: float = 0.0
+
+
+class Play:
+    """One table, opened and filled.
+
+    ``ends`` are the positions at which a command ended: what a transcript may end with.
+    """
+
+    def __init__(self, game: str, seed: int, **options: Any) -> None:
+        self.name = f"{game} {seed}"
+        self.random = Random(self.name)
+        chosen = setting(GAMES[game], self.random)
+        self.game, self.seats = chosen.game, chosen.seats
+        self.options = asdict(chosen.options) | options
+        self.tid = uuid.UUID(bytes=self._secret("table")[:16], version=4).bytes
+        self.now = 1_800_000_000_000
+        self.table = TableState()
+        self.state: Any = None
+        self.events: list[NewEvent] = []
+        self.ends: list[int] = []
+        self.pseudonyms = 0
+        self._codec = _codec_of(self.game)
+        self._chain = Chain(self.tid, 0, bytes(32), self._salt)
+        self._open()
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing can follow."""
+        return self.table.status != "playing"
+
+    def play(self, habits: Habits = Habits(), most: int = 100_000) -> Play:
+        """Play to the end, or so many commands; return the table."""
+        while not self.is_over and most:
+            most -= 1
+            self._wait()
+            whim = self.random.random()
+            if self.is_over:
+                break
+            if whim < habits.absence:
+                self._expire()
+            elif whim < habits.absence + habits.voting:
+                self._vote()
+            elif whim < habits.absence + habits.voting + habits.leaving:
+                self._leave(self.random.choice(self._present()), "resigned")
+            else:
+                self._move()
+            self._end()
+        return self
+
+    def file(self, view: str, upto: int | None = None) -> File:
+        """Return the transcript of a view, as it was after an event; the last one by default."""
+        stored = self.events[:upto]
+        headers = [read_header(each.header) for each in stored]
+        started = next((each.public for each in headers if each.type == "table.started"), None)
+        seat = int(view.removeprefix("seat:")) if view.startswith("seat:") else None
+        held = {ref for header in headers for ref in learned(header, seat)} | of_epochs_over(headers)
+        openings = {
+            (position, slot): each
+            for position, event in enumerate(stored, start=1)
+            for slot, each in enumerate(event.openings)
+        }
+        last = headers[-1]
+        head = canonical.event_hash(stored[-1].header)
+        return {
+            "format": "ttx/transcript/v1",
+            "view": view,
+            "events": [orjson.loads(each.header) for each in stored],
+            "openings": [
+                {"seq": seq, "slot": slot, "salt": each.salt.hex(), "payload": orjson.loads(each.payload)}
+                for (seq, slot), each in openings.items()
+                if view == "full" or (seq, slot) in held
+            ],
+            "receipts": [dict(SERVER.receipt(self.tid, seq=last.seq, head=head, at=last.at))],
+            "keys": [listed(SERVER)],
+            "engine": started
+            and {
+                "game": started["game"],
+                "rules_version": started["rules_version"],
+                "digest": started["engine"],
+            },
+        }
+
+    # --- What is done ---------------------------------------------------------------------------
+
+    def _open(self) -> None:
+        commit = canonical.seed_commit(self.tid, 0, self._seed(0)).hex()
+        budget = {"kind": "budget", "initial": 86_400, "increment": 3_600, "cap": 172_800}
+        clocks: list[dict[str, Any]] = [{"kind": "per_turn", "seconds": 43_200}, budget, {"kind": "none"}]
+        clock = self.random.choices(clocks, [6, 2, 1])[0]
+        self.add(lifecycle.Opened(seed_commit=commit, seed_policy="server", kid=SERVER.kid))
+        self.add(
+            lifecycle.SettingsChosen(
+                game=self.game.id,
+                rules_version=self.game.rules_version,
+                options=self.options,
+                seats=self.seats,
+                clock=lifecycle.Clock(**clock),
+                max_timeouts=self.random.choice([1, 2, 3]),
+                absentee=self.random.choice(["bot", "open", "forfeit"]),
+                vacations=True,
+                visibility="public",
+                starts="when_full",
+            )
+        )
+        for seat in range(self.seats):
+            self._wait()
+            bot = next(iter(self.game.bots)) if seat and self.random.random() < 0.1 else None
+            actor = "table" if bot else f"seat:{seat}"
+            self.add(lifecycle.join(self.table, seat, self._pseudonym(), bot), actor=actor)
+            if seat < self.seats - 1:
+                self._end()
+        digest = self._secret("engine").hex()
+        self.add(lifecycle.start(self.table, digest))
+        self._decide(base.begin)
+        self._end()
+
+    def _move(self) -> None:
+        able = [
+            (seat, move)
+            for seat in range(self.seats)
+            if seat not in self.table.abandoned
+            for move in self.game.legal_moves(self.state, seat)
+        ]
+        seat, move = self.random.choice(able)
+        self._decide(lambda batch: base.play(batch, seat, move))
+
+    def _leave(self, seat: int, reason: str) -> None:
+        actor = f"seat:{seat}" if reason == "resigned" else "table"
+        self.add(lifecycle.SeatAbandoned(seat=seat, reason=reason), actor=actor)
+        self._decide(lambda batch: base.leave(batch, seat, reason))
+
+    def _vote(self) -> None:
+        """Call a vote, and let everybody answer it."""
+        voters = self.table.persons()
+        motion = self.random.choice(["pause", "abandon", "pause"])
+        if not voters or self.table.vote or (motion == "pause" and self.table.deadline_at is None):
+            return
+        needed = {"pause": len(voters), "abandon": -(-2 * len(voters) // 3)}[motion]
+        number, first = self.table.votes + 1, voters[0]
+        seconds = 7_200 if motion == "pause" else None
+        called = lifecycle.VoteCalled(
+            vote=number,
+            motion=motion,
+            seat=None,
+            seconds=seconds,
+            by=first,
+            seats=tuple(voters),
+            needed=needed,
+            until=self.now + 72 * HOUR,
+        )
+        self.add(called, actor=f"seat:{first}")
+        for seat in voters[1:]:
+            if self._voted() is None:
+                answer = lifecycle.VoteCast(vote=number, seat=seat, in_favour=self.random.random() < 0.4)
+                self.add(answer, actor=f"seat:{seat}")
+        passed = bool(self._voted())
+        self.add(lifecycle.VoteDecided(vote=number, passed=passed))
+        if passed and motion == "abandon":
+            nobody = base.Outcome(
+                winners=(), places=(1,) * self.seats, scores=None, reason="abandoned_by_vote"
+            )
+            self._finish(nobody)
+        elif passed:
+            until = self.now + 7_200_000
+            self.add(lifecycle.Paused(reason="agreement", seat=None, since=self.now, until=until))
+            self._set_deadline()
+
+    def _voted(self) -> bool | None:
+        assert self.table.vote is not None
+        return self.table.vote.verdict
+
+    def _expire(self) -> None:
+        """Let the open turn run out."""
+        turn, due, absent = self.table.turn, self.table.deadline_at, self._awaited()
+        if due is None:
+            return self._move()
+        self.now = due + self.random.randrange(5_000)
+        self.add(lifecycle.Expired(turn=turn, deadline_at=due, decided_at=self.now, seats=absent))
+        for seat in absent:
+            if self.is_over or self.state.turn != turn:
+                break
+            if seat in self._awaited():
+                self._time_out(seat)
+        for seat in absent:
+            if not self.is_over:
+                self._strike(seat)
+        return None
+
+    def _time_out(self, seat: int) -> None:
+        batch = self._batch()
+        if base.play_default(batch, seat):
+            self._take(batch)
+        else:
+            self._leave(seat, "timeout")
+
+    def _strike(self, seat: int) -> None:
+        table, settings = self.table, self.table.settings
+        assert settings is not None
+        if seat not in table.persons() or table.strikes[seat] < settings.max_timeouts:
+            return
+        if settings.absentee == "forfeit":
+            self._leave(seat, "timeout")
+        elif settings.absentee == "bot":
+            bot = list(self.game.bots)[-1]
+            holder = self._pseudonym()
+            self.add(lifecycle.SeatReplaced(seat=seat, holder=holder, bot=bot, reason="absent"))
+        elif seat not in table.seeking:
+            self.add(lifecycle.ReplacementSought(seat=seat, reason="absent"))
+
+    # --- What is recorded -----------------------------------------------------------------------
+
+    def add(self, event: Any, *, actor: str = "table") -> None:
+        """Record an event of the table itself."""
+        self._record(Recorded(self._chain.version + 1, event, actor, ()))
+
+    def _decide(self, decision: Callable[[Batch[Any]], None]) -> None:
+        batch = self._batch()
+        decision(batch)
+        self._take(batch)
+
+    def _batch(self) -> Batch[Any]:
+        epoch = self.table.epoch
+        key = canonical.stream_key(self.tid, epoch, self._seed(epoch), [None] * self.seats)
+        chance = KeyedChance(key, self.table.drawn)
+        return Batch(game=self.game, state=self.state, chance=chance, position=self._chain.version + 1)
+
+    def _take(self, batch: Batch[Any]) -> None:
+        for each in batch.events:
+            self._record(each)
+        while (epoch := self.game.epoch(self.state)) > self.table.epoch:
+            commit = canonical.seed_commit(self.tid, epoch, self._seed(epoch)).hex()
+            self.add(lifecycle.EpochOpened(epoch=epoch, seed_commit=commit))
+            self.add(lifecycle.SeedRevealed(epoch=epoch - 1, seed=self._seed(epoch - 1).hex()))
+            begun = self._batch()
+            base.begin(begun)
+            for each in begun.events:
+                self._record(each)
+        if (outcome := self.game.outcome(self.state)) is not None:
+            self._finish(outcome)
+        elif self.state.turn != self.table.turn:
+            self._set_deadline()
+        elif self.table.banks and {each.seat for each in self.table.clocks} - set(self._awaited()):
+            self._set_deadline(not_before=self.table.deadline_at or 0)
+
+    def _finish(self, outcome: base.Outcome) -> None:
+        told = {name: getattr(outcome, name) for name in ("winners", "places", "scores", "reason")}
+        self.add(lifecycle.Finished(**told))
+        self.add(lifecycle.SeedRevealed(epoch=self.table.epoch, seed=self._seed(self.table.epoch).hex()))
+
+    def _set_deadline(self, not_before: int = 0) -> None:
+        self.add(
+            timekeeping.deadline_set(
+                self.table,
+                now=self.now,
+                turn=self.state.turn,
+                awaited=self._awaited(),
+                quiet={},
+                not_before=not_before,
+            )
+        )
+
+    def _record(self, recorded: Recorded) -> None:
+        event = recorded.event
+        name, schema = self._codec.name_of(event)
+        self.events.append(
+            self._chain.add(
+                self._codec.encode(event),
+                name=name,
+                schema=schema,
+                actor=recorded.actor,
+                at=self.now,
+                draws=recorded.draws,
+            )
+        )
+        is_move = isinstance(event, MovePlayed)
+        is_own = type(event) in lifecycle.EVENTS.values()
+        if is_own:
+            self.table = lifecycle.evolve(self.table, event, self.now)
+        elif is_move and recorded.actor != "table":
+            self.table = lifecycle.moved(self.table, event.seat, self.now)
+        if isinstance(event, lifecycle.Started):
+            self.state = self.game.empty(self.game.options(**self.options), self.seats)
+        elif not is_own:
+            self.state = self.game.evolve(self.state, event, recorded.position)
+        drawn = self.table.drawn + len(recorded.draws)
+        self.table = lifecycle.replace(self.table, at=self.now, drawn=drawn)
+
+    def _awaited(self) -> tuple[int, ...]:
+        return () if self.is_over else base.awaited(self.game, self.state)
+
+    def _present(self) -> list[int]:
+        return [seat for seat in range(self.seats) if seat not in self.table.abandoned]
+
+    def _wait(self) -> None:
+        """Let some time pass, though never all of a turn's."""
+        self.now += self.random.randrange(1, 60_000)
+        if not self.is_over and self.table.deadline_at is not None and self.now >= self.table.deadline_at:
+            self._expire()
+            self._end()
+            if not self.is_over:
+                self._wait()
+
+    def _end(self) -> None:
+        if not self.ends or self.ends[-1] < self._chain.version:
+            self.ends.append(self._chain.version)
+
+    def _pseudonym(self) -> str:
+        self.pseudonyms += 1
+        return self._secret(f"pseudonym {self.pseudonyms}")[:16].hex()
+
+    def _seed(self, epoch: int) -> bytes:
+        return self._secret(f"seed {epoch}")
+
+    def _salt(self) -> bytes:
+        self._salts = getattr(self, "_salts", 0) + 1
+        return self._secret(f"salt {self._salts}")
+
+    def _secret(self, name: str) -> bytes:
+        return sha256(f"{self.name} {name}".encode()).digest()
+
+
+def played(game: str, seed: int) -> Play:
+    """Return a whole game, now calm, now with everything that can happen at a table."""
+    habits = Habits() if seed % 3 == 0 else Habits(absence=0.06, leaving=0.004, voting=0.01)
+    return Play(game, seed).play(habits)
+
+
+def files(game: str, seed: int) -> list[File]:
+    """Return the transcripts of one table: of the whole game, and of every view of it as it went on."""
+    table = played(game, seed)
+    started = next(at for at, each in enumerate(table.events, start=1) if each.type == "table.started")
+    running = [end for end in table.ends[:-1] if end > started]
+    if not running:
+        return [table.file("full")]
+    views = ["public", *(f"seat:{seat}" for seat in range(table.seats))]
+    return [
+        table.file("full"),
+        *(table.file(view, table.random.choice(running)) for view in views),
+        table.file("public", table.random.randrange(1, started)),
+    ]
+
+
+def _codec_of(game: base.Game[Any]) -> Codec:
+    events = [
+        *((name, cls) for name, cls in lifecycle.EVENTS.items()),
+        *((f"{game.id}.{name_of(cls)}", cls) for cls in game.events),
+    ]
+    return Codec(
+        [MessageType(name, cls, fields_of(cls)) for name, cls in events],
+        [MessageType(name_of(cls), cls, fields_of(cls)) for cls in game.moves],
+        move_played=MovePlayed,
+        ref=Ref,
+        item=Item,
+    )

@@ -1,0 +1,138 @@
+"""The form of a table's own events, closed: who may be their actor, and what they tell, value by value.
+
+Source: the annex of tables and clocks (``tables/annex-v1.json``); a test holds this against it.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta
+
+from events.codec import MOVE_PLAYED, Header
+
+_Natural = Annotated[int, Meta(ge=0)]
+_Hash = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
+_Pseudonym = Annotated[str, Meta(pattern=r"^[0-9a-f]{32}\Z")]
+_Object = dict[str, Any]
+
+
+class _Clock(msgspec.Struct, forbid_unknown_fields=True):
+    kind: str
+    seconds: _Natural | None
+    initial: _Natural | None
+    increment: _Natural | None
+    cap: _Natural | None
+
+
+class _SeatTime(msgspec.Struct, forbid_unknown_fields=True):
+    seat: _Natural
+    left: _Natural
+    due_at: _Natural
+
+
+SEAT = "seat:N"
+_TABLE, _STAFF = "table", "staff"
+
+FORMS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
+    "table.opened": ((_TABLE,), {"seed_commit": _Hash, "seed_policy": str, "kid": str}),
+    "table.settings_chosen": (
+        (_TABLE,),
+        {
+            "game": str,
+            "rules_version": int,
+            "options": _Object,
+            "seats": _Natural,
+            "clock": _Clock,
+            "max_timeouts": _Natural,
+            "absentee": str,
+            "vacations": bool,
+            "visibility": str,
+            "starts": str,
+        },
+    ),
+    "table.seat_taken": ((SEAT, _TABLE), {"seat": _Natural, "holder": _Pseudonym, "bot": str | None}),
+    "table.seat_left": ((SEAT, _TABLE), {"seat": _Natural, "reason": str}),
+    "table.presence_asked": ((_TABLE,), {"until": _Natural}),
+    "table.presence_confirmed": ((SEAT,), {"seat": _Natural}),
+    "table.presence_lapsed": ((_TABLE,), {"seats": list[_Natural]}),
+    "table.closed": ((_TABLE,), {"reason": str}),
+    "table.started": (
+        (_TABLE,),
+        {"game": str, "rules_version": int, "options": _Object, "engine": _Hash, "seats": list[_Pseudonym]},
+    ),
+    MOVE_PLAYED: ((SEAT, _TABLE), {"seat": _Natural, "window": _Natural, "kind": str, "params": _Object}),
+    "table.seat_abandoned": ((SEAT, _TABLE, _STAFF), {"seat": _Natural, "reason": str}),
+    "table.seat_replaced": (
+        (SEAT, _TABLE),
+        {"seat": _Natural, "holder": _Pseudonym, "bot": str | None, "reason": str},
+    ),
+    "table.replacement_sought": ((_TABLE,), {"seat": _Natural, "reason": str}),
+    "table.vote_called": (
+        (SEAT,),
+        {
+            "vote": _Natural,
+            "motion": str,
+            "seat": _Natural | None,
+            "seconds": _Natural | None,
+            "by": _Natural,
+            "seats": list[_Natural],
+            "needed": _Natural,
+            "until": _Natural,
+        },
+    ),
+    "table.vote_cast": ((SEAT,), {"vote": _Natural, "seat": _Natural, "in_favour": bool}),
+    "table.vote_decided": ((_TABLE,), {"vote": _Natural, "passed": bool}),
+    "table.finished": (
+        (_TABLE,),
+        {"winners": list[_Natural], "places": list[_Natural], "scores": list[int] | None, "reason": str},
+    ),
+    "table.epoch_opened": ((_TABLE,), {"epoch": _Natural, "seed_commit": _Hash}),
+    "table.seed_revealed": ((_TABLE,), {"epoch": _Natural, "seed": _Hash}),
+    "clock.deadline_set": (
+        (_TABLE,),
+        {
+            "turn": _Natural,
+            "deadline_at": _Natural | None,
+            "clocks": list[_SeatTime],
+            "banks": list[_Natural],
+        },
+    ),
+    "clock.expired": (
+        (_TABLE,),
+        {"turn": _Natural, "deadline_at": _Natural, "decided_at": _Natural, "seats": list[_Natural]},
+    ),
+    "clock.paused": (
+        (_TABLE, _STAFF),
+        {"reason": str, "seat": _Natural | None, "since": _Natural, "until": _Natural},
+    ),
+    "clock.resumed": ((_TABLE, _STAFF), {"reason": str, "seat": _Natural | None, "since": _Natural}),
+    "clock.deadline_extended": (
+        (_TABLE, _STAFF),
+        {"turn": _Natural, "reason": str, "since": _Natural, "until": _Natural},
+    ),
+}
+"""Of each type: its actors, and the types of its public fields."""
+
+
+def misfit(header: Header) -> str | None:
+    """Return how an event of ``FORMS`` is not of its form, or None."""
+    actors, _ = FORMS[header.type]
+    if header.schema != 1:
+        return f"{header.type}: schema {header.schema} is not known"
+    if (SEAT if header.actor.startswith("seat:") else header.actor) not in actors:
+        return f"{header.type} by {header.actor}"
+    if header.type != MOVE_PLAYED and (header.slots or header.assigns or header.opens or header.draws):
+        return f"{header.type}: it hides, hands over, opens or draws something"
+    try:
+        msgspec.convert(header.public, _STRUCTS[header.type])
+    except msgspec.ValidationError as error:
+        return f"{header.type}: {error}"
+    return None
+
+
+_STRUCTS = {
+    name: msgspec.defstruct(name.replace(".", "_"), list(fields.items()), forbid_unknown_fields=True)
+    for name, (_, fields) in FORMS.items()
+}
