@@ -9,7 +9,7 @@ from __future__ import annotations
 import secrets
 import uuid
 
-from tables import lifecycle
+from tables import messages
 from tables.hosting import Host, milliseconds
 from tables.models import Tenure, Vacation
 
@@ -24,7 +24,7 @@ def strike(host: Host, seat: int) -> None:
     elif settings.absentee == "bot":
         replace(host, seat, "absent", bot=stand_in(host))
     elif seat not in table.seeking:
-        host.add(lifecycle.ReplacementSought(seat=seat, reason="absent"))
+        host.add(messages.ReplacementSought(seat=seat, reason="absent"))
 
 
 def stand_in(host: Host) -> str:
@@ -44,8 +44,8 @@ def replace(
     """Put another into a seat, from here on; whoever had it has had it up to here."""
     pseudonym, vote = secrets.token_hex(16), host.table.vote
     if vote is not None and (vote.called.motion, vote.called.seat) == ("replace", seat):
-        host.add(lifecycle.VoteDecided(vote=vote.called.vote, passed=False))  # it was about who is gone
-    host.add(lifecycle.SeatReplaced(seat=seat, holder=pseudonym, bot=bot or None, reason=reason), actor=actor)
+        host.add(messages.VoteDecided(vote=vote.called.vote, passed=False))  # it was about who is gone
+    host.add(messages.SeatReplaced(seat=seat, holder=pseudonym, bot=bot or None, reason=reason), actor=actor)
     ended = reason if reason in ("absent", "voted") else ""
     Tenure.objects.filter(table=host.id, seat=seat, until__isnull=True).update(
         until=host.version, ended=ended
@@ -78,12 +78,12 @@ def take_up_vacations(host: Host) -> bool:
     }
     known = {(each.seat, each.since): each.until for each in table.pauses if each.reason == "vacation"}
     news = [
-        lifecycle.Resumed(reason="vacation", seat=seat, since=since)
+        messages.Resumed(reason="vacation", seat=seat, since=since)
         for (seat, since), until in known.items()
         if until > host.now and booked.get((seat, since), 0) <= host.now
     ]
     started = [
-        lifecycle.Paused(reason="vacation", seat=seat, since=since, until=until)
+        messages.Paused(reason="vacation", seat=seat, since=since, until=until)
         for (seat, since), until in sorted(booked.items())
         if until > host.now and (seat, since) not in known and seat in table.persons()
     ]

@@ -22,7 +22,7 @@ from engines.audience import About, Audience, Field, Item, Ref, about_of, fields
 from engines.base import Game, MovePlayed
 from engines.registry import GAMES, newest
 from events.codec import Codec, MessageType
-from tables import lifecycle
+from tables import messages
 from tables.errors import NotFound, RulesMissing
 
 
@@ -87,7 +87,7 @@ def talk_of(chosen: Mapping[str, Any]) -> str:
 @cache
 def table_codec() -> Codec:
     """Return the codec of a table whose game is not chosen yet."""
-    return _codec([MessageType(name, cls, fields_of(cls)) for name, cls in lifecycle.EVENTS.items()], [])
+    return _codec([MessageType(name, cls, fields_of(cls)) for name, cls in messages.EVENTS.items()], [])
 
 
 @cache
@@ -136,7 +136,7 @@ def move_struct(game: Game[Any], kind: str) -> type[msgspec.Struct]:
 
 def event_types(game: Game[Any]) -> dict[str, type]:
     """Return the event classes of a game and its table by stored type, but for moves."""
-    return {**lifecycle.EVENTS, **{f"{game.id}.{name_of(cls)}": cls for cls in game.events}}
+    return {**messages.EVENTS, **{f"{game.id}.{name_of(cls)}": cls for cls in game.events}}
 
 
 @cache

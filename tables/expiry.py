@@ -6,7 +6,7 @@ Source: clocks.md, "One rule for who wins" and "Clocks and outages".
 from __future__ import annotations
 
 from engines import base
-from tables import absences, lifecycle, lobby, outages, reliability, votes
+from tables import absences, lobby, messages, outages, reliability, votes
 from tables.hosting import Host, is_overdue
 from tables.operations import metrics
 
@@ -50,7 +50,7 @@ def _end_turn(host: Host) -> None:
     if due is None:
         raise AssertionError("only a turn with a deadline expires")
     metrics.timed_out(host.now - due)
-    host.add(lifecycle.Expired(turn=turn, deadline_at=due, decided_at=host.now, seats=absent))
+    host.add(messages.Expired(turn=turn, deadline_at=due, decided_at=host.now, seats=absent))
     reliability.note(host, absent, in_time=False)
     for seat in absent:
         if host.state.turn != turn:

@@ -16,7 +16,7 @@ from engines.base import Game, MovePlayed, Recorded
 from engines.chance import Draw
 from events import canonical, store
 from events.codec import Header, Payload, read_header
-from tables import catalogue, lifecycle
+from tables import catalogue, lifecycle, messages
 from tables.errors import NotFound
 from tables.lifecycle import TableState
 from tables.operations import metrics
@@ -30,7 +30,7 @@ class Folded(NamedTuple):
 
 
 EMPTY = Folded(TableState(), None)
-TABLE_EVENTS = frozenset(lifecycle.EVENTS.values())
+TABLE_EVENTS = frozenset(messages.EVENTS.values())
 
 
 def stream_of(table_id: uuid.UUID) -> str:
@@ -48,7 +48,7 @@ def advance(folded: Folded, game: Game[Any] | None, recorded: Recorded, at: int)
         table = lifecycle.evolve(table, event, at)
     elif is_move and recorded.actor != "table":
         table = lifecycle.moved(table, event.seat, at)
-    if game and isinstance(event, lifecycle.Started):
+    if game and isinstance(event, messages.Started):
         state = game.empty(msgspec.convert(event.options, game.options), len(event.seats))
     elif game and (is_move or not is_own):
         state = game.evolve(state, event, recorded.position)

@@ -25,7 +25,7 @@ from engines.chance import KeyedChance
 from events import canonical, store
 from events.codec import Chain, NewEvent
 from events.errors import CorruptStream, StreamNotFound
-from tables import catalogue, lifecycle, timekeeping
+from tables import catalogue, messages, timekeeping
 from tables.clock import QuietHours
 from tables.errors import Busy, NotFound, Refusal, TableSuspended
 from tables.folding import EMPTY, Folded, advance, replay, stream_of
@@ -110,13 +110,13 @@ class Host:
     def finish(self, outcome: Outcome) -> None:
         """End the game: its outcome, and the seed of its chance."""
         self.add(
-            lifecycle.Finished(
+            messages.Finished(
                 winners=outcome.winners,
                 places=outcome.places,
                 scores=outcome.scores,
                 reason=outcome.reason,
             ),
-            lifecycle.SeedRevealed(epoch=self.table.epoch, seed=seed_of(self.id, self.table.epoch).hex()),
+            messages.SeedRevealed(epoch=self.table.epoch, seed=seed_of(self.id, self.table.epoch).hex()),
         )
 
     def abandon(self, reason: str) -> None:
@@ -126,7 +126,7 @@ class Host:
 
     def leave(self, seat: int, reason: str, actor: str = "table") -> None:
         """Let a seat be left for good (``resigned``, ``removed``, ``timeout``), and the game go on."""
-        self.add(lifecycle.SeatAbandoned(seat=seat, reason=reason), actor=actor)
+        self.add(messages.SeatAbandoned(seat=seat, reason=reason), actor=actor)
         batch = self.batch()
         base.leave(batch, seat, reason)
         self.take(batch)
@@ -134,7 +134,7 @@ class Host:
     def pause(self, reason: str, span: int, actor: str = "table") -> None:
         """Let everybody's clocks stand still for ``span`` milliseconds from now."""
         until = self.now + span
-        self.add(lifecycle.Paused(reason=reason, seat=None, since=self.now, until=until), actor=actor)
+        self.add(messages.Paused(reason=reason, seat=None, since=self.now, until=until), actor=actor)
         self.set_deadline()
 
     def set_deadline(self, not_before: int = 0, credit: int = 0) -> None:
@@ -164,8 +164,8 @@ class Host:
         _keep_seed(self.id, epoch, seed)
         commit = canonical.seed_commit(self.id.bytes, epoch, seed).hex()
         self.add(
-            lifecycle.EpochOpened(epoch=epoch, seed_commit=commit),
-            lifecycle.SeedRevealed(epoch=over, seed=seed_of(self.id, over).hex()),
+            messages.EpochOpened(epoch=epoch, seed_commit=commit),
+            messages.SeedRevealed(epoch=over, seed=seed_of(self.id, over).hex()),
         )
         batch = self.batch()
         base.begin(batch)

@@ -12,10 +12,10 @@ import msgspec
 from engines import base
 from engines.base import Game
 from events import canonical
-from tables import absences, catalogue, hosting, lifecycle, options, signing
+from tables import absences, catalogue, hosting, lifecycle, messages, options, signing
 from tables.errors import BadField, PresenceNotAsked, TableNotOpen
 from tables.hosting import Host
-from tables.lifecycle import Clock, SettingsChosen
+from tables.messages import Clock, SettingsChosen
 from tables.models import Seed, Table, Tenure
 from tables.notices import announcing
 from tables.shapes import ClockChoice, NewTable
@@ -124,9 +124,9 @@ def _new(
     return new
 
 
-def _genesis(table_id: uuid.UUID, seed: bytes) -> lifecycle.Opened:
+def _genesis(table_id: uuid.UUID, seed: bytes) -> messages.Opened:
     commit = canonical.seed_commit(table_id.bytes, 0, seed)
-    return lifecycle.Opened(seed_commit=commit.hex(), seed_policy="server", kid=signing.current_kid())
+    return messages.Opened(seed_commit=commit.hex(), seed_policy="server", kid=signing.current_kid())
 
 
 def _clock(game: Game[Any], body: ClockChoice | None) -> Clock:
@@ -183,7 +183,7 @@ def start(host: Host, present: int | None = None) -> None:
         raise TableNotOpen()
     begun = lifecycle.start(table, catalogue.digest_of(host.game))
     if table.presence is None and host.now - table.opened_at > lifecycle.STALE_MS:
-        host.add(lifecycle.PresenceAsked(until=host.now + lifecycle.PRESENCE_MS))
+        host.add(messages.PresenceAsked(until=host.now + lifecycle.PRESENCE_MS))
         if present is not None:
             confirm_presence(host, present)
     elif table.presence is None or not _missing(host):
@@ -199,17 +199,17 @@ def confirm_presence(host: Host, number: int) -> None:
     if host.table.presence is None:
         raise PresenceNotAsked()
     if number not in host.table.presence.seats:
-        host.add(lifecycle.PresenceConfirmed(seat=number), actor=f"seat:{number}")
+        host.add(messages.PresenceConfirmed(seat=number), actor=f"seat:{number}")
     start_if_full(host)
 
 
 def stop_waiting(host: Host) -> None:
     """Free the seats of those who have not said to be there, or close a table that has waited too long."""
     if host.table.presence is None:
-        host.add(lifecycle.Closed(reason="expired"))
+        host.add(messages.Closed(reason="expired"))
         return
     missing = _missing(host)
-    host.add(lifecycle.PresenceLapsed(seats=tuple(missing)))
+    host.add(messages.PresenceLapsed(seats=tuple(missing)))
     for number in missing:
         free(host, number, "absent")
 
@@ -220,7 +220,7 @@ def free(host: Host, number: int, reason: str) -> None:
     The host's role is passed on to whoever sits for longest; a table that nobody is left at is closed.
     """
     actor = f"seat:{number}" if reason == "left" else "table"
-    host.add(lifecycle.SeatLeft(seat=number, reason=reason), actor=actor)
+    host.add(messages.SeatLeft(seat=number, reason=reason), actor=actor)
     held = Tenure.objects.filter(table=host.id, until__isnull=True)
     gone = held.get(seat=number).player_id
     held.filter(seat=number).delete()
@@ -229,7 +229,7 @@ def free(host: Host, number: int, reason: str) -> None:
     heir = held.filter(player__isnull=False).order_by("since").values_list("player", flat=True).first()
     Table.objects.filter(id=host.id, host=gone).update(host=heir)
     if heir is None:
-        host.add(lifecycle.Closed(reason="deserted"))
+        host.add(messages.Closed(reason="deserted"))
 
 
 def _missing(host: Host) -> list[int]:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from django.db import connection
 
-from tables import clock, lifecycle
+from tables import clock, messages
 from tables.errors import ClockInDoubt
 from tables.hosting import Host
 
@@ -100,7 +100,7 @@ def make_good(host: Host) -> bool:
     if since >= min(until, host.now):  # what is left of the outage is younger than the command
         return False
     until = min(until, host.now)
-    host.add(lifecycle.DeadlineExtended(turn=table.turn, reason="outage", since=since, until=until))
+    host.add(messages.DeadlineExtended(turn=table.turn, reason="outage", since=since, until=until))
     if table.clocks:
         host.set_deadline(credit=until - since)
     return True

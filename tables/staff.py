@@ -6,7 +6,7 @@ import uuid
 
 from django.db import transaction
 
-from tables import clock, hosting, lifecycle
+from tables import clock, hosting, lifecycle, messages
 from tables.answers import rfc3339
 from tables.commands import locked
 from tables.errors import AlreadyResigned, NotSeated
@@ -36,7 +36,7 @@ def resume(table_id: uuid.UUID) -> bool:
             since = milliseconds(suspended_at)
             if host.table.status == "playing" and since < host.now:
                 host.add(
-                    lifecycle.DeadlineExtended(
+                    messages.DeadlineExtended(
                         turn=host.table.turn, reason="suspension", since=since, until=host.now
                     ),
                     actor="staff",
@@ -46,7 +46,7 @@ def resume(table_id: uuid.UUID) -> bool:
             each for each in host.table.pauses if each.reason == "staff" and each.until > host.now
         ]:
             for each in paused:
-                host.add(lifecycle.Resumed(reason="staff", seat=None, since=each.since), actor="staff")
+                host.add(messages.Resumed(reason="staff", seat=None, since=each.since), actor="staff")
             host.set_deadline()
         else:
             return False

@@ -10,7 +10,8 @@ from collections.abc import Collection, Mapping
 
 from tables import clock
 from tables.clock import QuietHours
-from tables.lifecycle import DeadlineSet, SeatTime, TableState
+from tables.lifecycle import TableState
+from tables.messages import DeadlineSet, SeatTime
 
 
 def deadline_set(

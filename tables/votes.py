@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from math import ceil
 
-from tables import absences, lifecycle
+from tables import absences, lifecycle, messages
 from tables.clock import DAY_MS
 from tables.errors import AlreadyVoted, NoVote, VoteNotPossible, VoteOpen
 from tables.hosting import Host
@@ -24,7 +24,7 @@ def call(host: Host, by: int, motion: str, *, seat: int | None = None, seconds: 
     voters = tuple(each for each in host.table.persons() if each != seat or motion != "replace")
     if by not in voters or not _is_possible(host, motion, seat, voters):
         raise VoteNotPossible()
-    called = lifecycle.VoteCalled(
+    called = messages.VoteCalled(
         vote=host.table.votes + 1,
         motion=motion,
         seat=seat,
@@ -46,7 +46,7 @@ def cast(host: Host, number: int, seat: int, *, in_favour: bool) -> None:
         raise NoVote()
     if seat in vote.ayes + vote.noes:
         raise AlreadyVoted()
-    host.add(lifecycle.VoteCast(vote=number, seat=seat, in_favour=in_favour), actor=f"seat:{seat}")
+    host.add(messages.VoteCast(vote=number, seat=seat, in_favour=in_favour), actor=f"seat:{seat}")
     _decide_if_clear(host)
 
 
@@ -56,7 +56,7 @@ def decide(host: Host, *, passed: bool) -> None:
     if vote is None:
         raise AssertionError("only an open vote is decided")
     called = vote.called
-    host.add(lifecycle.VoteDecided(vote=called.vote, passed=passed))
+    host.add(messages.VoteDecided(vote=called.vote, passed=passed))
     if not passed:
         return
     if called.motion == "abandon":

@@ -24,6 +24,7 @@ from engines.errors import RuleViolation
 from events import audit
 from events.audit import Finding, LinkLike, OpeningLike
 from events.codec import MOVE_PLAYED, Codec, Header, MessageType, Parts
+from verify import lifecycle
 from verify.expected import Expected, NotOpen, Undecided, difference
 from verify.fairness import EPOCH_OPENED, SEED_REVEALED, Chance
 from verify.forms import FORMS, misfit
@@ -341,7 +342,11 @@ class Redecision:
         """Return why an event cannot stand here, whatever the rules of the game; None if it can."""
         if header.type in FORMS:
             why = misfit(header)
-            noted = self._table.note_move(header) if header.type == MOVE_PLAYED else self._table.note(header)
+            noted = (
+                self._table.note_move(header)
+                if header.type == MOVE_PLAYED
+                else lifecycle.note(self._table, header)
+            )
             return noted or why
         if header.type.partition(".")[0] in _AREAS:
             return f"events of the type {header.type} are not known to this verifier"

@@ -21,7 +21,7 @@ from engines.chance import KeyedChance
 from events import canonical
 from events.codec import Chain, NewEvent, learned, read_header
 from events.receipts import SigningKey
-from tables import catalogue, lifecycle, timekeeping
+from tables import catalogue, lifecycle, messages, timekeeping
 from tables.api import samples
 from tables.folding import EMPTY, advance
 
@@ -89,14 +89,14 @@ def begun_log() -> Log:
     game, tid = samples.first_game(), uuid.UUID(samples.TABLE).bytes
     log, seats = Log(tid), game.seats[0]
     commit = canonical.seed_commit(tid, 0, SEED).hex()
-    log.add(lifecycle.Opened(seed_commit=commit, seed_policy="server", kid=_KEY.kid))
+    log.add(messages.Opened(seed_commit=commit, seed_policy="server", kid=_KEY.kid))
     log.add(
-        lifecycle.SettingsChosen(
+        messages.SettingsChosen(
             game=game.id,
             rules_version=game.rules_version,
             options=msgspec.to_builtins(game.options()),
             seats=seats,
-            clock=lifecycle.Clock(kind="per_turn", seconds=game.clock_seconds),
+            clock=messages.Clock(kind="per_turn", seconds=game.clock_seconds),
             max_timeouts=2,
             absentee="forfeit",
             vacations=True,

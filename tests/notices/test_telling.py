@@ -12,7 +12,7 @@ import msgspec
 import pytest
 from django.db import connection
 
-from tables import absences, commands, lifecycle, lobby, moderation, private, staff, sweeps, talk, vacations
+from tables import absences, commands, lobby, messages, moderation, private, staff, sweeps, talk, vacations
 from tables.models import Notice, Outbox, Table, Tenure
 from tables.notices import delivering, reading
 from tables.notices.announcing import tell
@@ -219,9 +219,7 @@ def test_a_pause_that_ends_early_ends_once(room: Room, clock: SimulatedClock) ->
         host.pause("staff", 3600_000)
     settle(room.id)
     with commands.locked(room.id) as host:
-        host.add(
-            lifecycle.Resumed(reason="staff", seat=None, since=host.table.pauses[0].since), actor="staff"
-        )
+        host.add(messages.Resumed(reason="staff", seat=None, since=host.table.pauses[0].since), actor="staff")
         host.set_deadline()
     clock.advance(seconds=3601)
     assert told(room.players[0], room.id)[2:] == ["staff_paused", "staff_resumed"]

@@ -13,7 +13,7 @@ import tables
 from engines.audience import PUBLIC, fields_of
 from engines.base import MovePlayed
 from events.codec import MOVE_PLAYED
-from tables import catalogue, lifecycle
+from tables import catalogue, messages
 from tables.shapes import NewTable
 from tests.probe.messages import Open, Pick
 from tests.tables.rooms import Room, open_room, running_room
@@ -25,8 +25,8 @@ PARTS = ("schema", "public", "slots", "assigns", "opens", "draws", "actor", "whe
 
 
 def test_the_annex_lists_every_event_with_its_fields() -> None:
-    assert set(EVENTS) == {*lifecycle.EVENTS, MOVE_PLAYED}
-    for name, event in lifecycle.EVENTS.items():
+    assert set(EVENTS) == {*messages.EVENTS, MOVE_PLAYED}
+    for name, event in messages.EVENTS.items():
         frozen = EVENTS[name]
         assert frozen["public"] == [each.name for each in fields_of(event)]
         assert {each.audience for each in fields_of(event)} <= {PUBLIC}
@@ -64,7 +64,7 @@ def test_closed_sets_of_values_are_those_of_the_code() -> None:
     for name in ("visibility", "starts"):
         assert list(get_args(get_type_hints(NewTable)[name])) == chosen[name]
     reasons = EVENTS["table.seat_abandoned"]["values"]["reason"]
-    assert re.findall(r"``(\w+)``", lifecycle.SeatAbandoned.__doc__ or "") == reasons
+    assert re.findall(r"``(\w+)``", messages.SeatAbandoned.__doc__ or "") == reasons
 
 
 @pytest.fixture(scope="module")

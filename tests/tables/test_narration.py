@@ -15,7 +15,7 @@ from engines.base import Batch, Game
 from engines.chance import KeyedChance
 from engines.registry import GAMES
 from events.codec import MOVE_PLAYED, Header
-from tables import catalogue, lifecycle, queries
+from tables import catalogue, messages, queries
 from tables.catalogue import table_names
 from tables.narration import BLANK, entry_of, holds, joined, narrate, value_at
 from tables.shapes import EventAnswer
@@ -80,7 +80,7 @@ def test_every_known_value_in_a_blank_has_a_word() -> None:
 
 
 def test_the_texts_of_the_table_itself_are_complete() -> None:
-    assert set(table_names()["events"]) == set(lifecycle.EVENTS)
+    assert set(table_names()["events"]) == set(messages.EVENTS)
     for texts in [each["name"] for each in table_names()["events"].values()]:
         assert set(texts) == {"en", "es"}
         assert texts["en"] != texts["es"]

@@ -18,7 +18,7 @@ from django.db import transaction
 
 from engines.base import Batch, Game
 from events import canonical
-from tables import answers, catalogue, hosting, lifecycle, queries
+from tables import answers, catalogue, hosting, lifecycle, messages, queries
 from tables.folding import EMPTY
 from tables.hosting import Host
 from tables.models import Outbox, Seed, Table, Tenure
@@ -127,13 +127,13 @@ def table_of(
         Seed.objects.create(table_id=host.id, epoch=0, seed=SEED)
         commit = canonical.seed_commit(host.id.bytes, 0, SEED).hex()
         host.add(
-            lifecycle.Opened(seed_commit=commit, seed_policy="server", kid=""),
-            lifecycle.SettingsChosen(
+            messages.Opened(seed_commit=commit, seed_policy="server", kid=""),
+            messages.SettingsChosen(
                 game=game.id,
                 rules_version=game.rules_version,
                 options=options,
                 seats=len(players),
-                clock=lifecycle.Clock(kind="per_turn", seconds=86400),
+                clock=messages.Clock(kind="per_turn", seconds=86400),
                 max_timeouts=2,
                 absentee="bot",
                 vacations=True,

@@ -11,7 +11,7 @@ import orjson
 from events import canonical, store
 from events.audit import Link, OpeningLike
 from events.codec import Opening
-from tables import catalogue, lifecycle
+from tables import catalogue, messages
 from tables.folding import stream_of
 from tables.models import Seed
 from verify import Report, verify
@@ -96,4 +96,4 @@ def failed_at(report: Report) -> dict[str, int]:
     return {name: verdict.findings[0].position for name, verdict in report if verdict.findings}
 
 
-TABLE_TYPES = frozenset(lifecycle.EVENTS)
+TABLE_TYPES = frozenset(messages.EVENTS)

@@ -25,7 +25,7 @@ from engines.registry import GAMES
 from events import canonical
 from events.codec import Chain, Codec, MessageType, NewEvent, learned, read_header
 from events.receipts import SigningKey
-from tables import lifecycle, timekeeping
+from tables import lifecycle, messages, timekeeping
 from tables.lifecycle import TableState
 from verify.holdings import of_epochs_over
 
@@ -137,14 +137,14 @@ class Play:
         budget = {"kind": "budget", "initial": 86_400, "increment": 3_600, "cap": 172_800}
         clocks: list[dict[str, Any]] = [{"kind": "per_turn", "seconds": 43_200}, budget, {"kind": "none"}]
         clock = self.random.choices(clocks, [6, 2, 1])[0]
-        self.add(lifecycle.Opened(seed_commit=commit, seed_policy="server", kid=SERVER.kid))
+        self.add(messages.Opened(seed_commit=commit, seed_policy="server", kid=SERVER.kid))
         self.add(
-            lifecycle.SettingsChosen(
+            messages.SettingsChosen(
                 game=self.game.id,
                 rules_version=self.game.rules_version,
                 options=self.options,
                 seats=self.seats,
-                clock=lifecycle.Clock(**clock),
+                clock=messages.Clock(**clock),
                 max_timeouts=self.random.choice([1, 2, 3]),
                 absentee=self.random.choice(["bot", "open", "forfeit"]),
                 vacations=True,
@@ -176,7 +176,7 @@ class Play:
 
     def _leave(self, seat: int, reason: str) -> None:
         actor = f"seat:{seat}" if reason == "resigned" else "table"
-        self.add(lifecycle.SeatAbandoned(seat=seat, reason=reason), actor=actor)
+        self.add(messages.SeatAbandoned(seat=seat, reason=reason), actor=actor)
         self._decide(lambda batch: base.leave(batch, seat, reason))
 
     def _vote(self) -> None:
@@ -188,7 +188,7 @@ class Play:
         needed = {"pause": len(voters), "abandon": -(-2 * len(voters) // 3)}[motion]
         number, first = self.table.votes + 1, voters[0]
         seconds = 7_200 if motion == "pause" else None
-        called = lifecycle.VoteCalled(
+        called = messages.VoteCalled(
             vote=number,
             motion=motion,
             seat=None,
@@ -201,10 +201,10 @@ class Play:
         self.add(called, actor=f"seat:{first}")
         for seat in voters[1:]:
             if self._voted() is None:
-                answer = lifecycle.VoteCast(vote=number, seat=seat, in_favour=self.random.random() < 0.4)
+                answer = messages.VoteCast(vote=number, seat=seat, in_favour=self.random.random() < 0.4)
                 self.add(answer, actor=f"seat:{seat}")
         passed = bool(self._voted())
-        self.add(lifecycle.VoteDecided(vote=number, passed=passed))
+        self.add(messages.VoteDecided(vote=number, passed=passed))
         if passed and motion == "abandon":
             nobody = base.Outcome(
                 winners=(), places=(1,) * self.seats, scores=None, reason="abandoned_by_vote"
@@ -212,7 +212,7 @@ class Play:
             self._finish(nobody)
         elif passed:
             until = self.now + 7_200_000
-            self.add(lifecycle.Paused(reason="agreement", seat=None, since=self.now, until=until))
+            self.add(messages.Paused(reason="agreement", seat=None, since=self.now, until=until))
             self._set_deadline()
 
     def _voted(self) -> bool | None:
@@ -225,7 +225,7 @@ class Play:
         if due is None:
             return self._move()
         self.now = due + self.random.randrange(5_000)
-        self.add(lifecycle.Expired(turn=turn, deadline_at=due, decided_at=self.now, seats=absent))
+        self.add(messages.Expired(turn=turn, deadline_at=due, decided_at=self.now, seats=absent))
         for seat in absent:
             if self.is_over or self.state.turn != turn:
                 break
@@ -253,9 +253,9 @@ class Play:
         elif settings.absentee == "bot":
             bot = list(self.game.bots)[-1]
             holder = self._pseudonym()
-            self.add(lifecycle.SeatReplaced(seat=seat, holder=holder, bot=bot, reason="absent"))
+            self.add(messages.SeatReplaced(seat=seat, holder=holder, bot=bot, reason="absent"))
         elif seat not in table.seeking:
-            self.add(lifecycle.ReplacementSought(seat=seat, reason="absent"))
+            self.add(messages.ReplacementSought(seat=seat, reason="absent"))
 
     # --- What is recorded -----------------------------------------------------------------------
 
@@ -279,8 +279,8 @@ class Play:
             self._record(each)
         while (epoch := self.game.epoch(self.state)) > self.table.epoch:
             commit = canonical.seed_commit(self.tid, epoch, self._seed(epoch)).hex()
-            self.add(lifecycle.EpochOpened(epoch=epoch, seed_commit=commit))
-            self.add(lifecycle.SeedRevealed(epoch=epoch - 1, seed=self._seed(epoch - 1).hex()))
+            self.add(messages.EpochOpened(epoch=epoch, seed_commit=commit))
+            self.add(messages.SeedRevealed(epoch=epoch - 1, seed=self._seed(epoch - 1).hex()))
             begun = self._batch()
             base.begin(begun)
             for each in begun.events:
@@ -294,8 +294,8 @@ class Play:
 
     def _finish(self, outcome: base.Outcome) -> None:
         told = {name: getattr(outcome, name) for name in ("winners", "places", "scores", "reason")}
-        self.add(lifecycle.Finished(**told))
-        self.add(lifecycle.SeedRevealed(epoch=self.table.epoch, seed=self._seed(self.table.epoch).hex()))
+        self.add(messages.Finished(**told))
+        self.add(messages.SeedRevealed(epoch=self.table.epoch, seed=self._seed(self.table.epoch).hex()))
 
     def _set_deadline(self, not_before: int = 0) -> None:
         self.add(
@@ -323,12 +323,12 @@ class Play:
             )
         )
         is_move = isinstance(event, MovePlayed)
-        is_own = type(event) in lifecycle.EVENTS.values()
+        is_own = type(event) in messages.EVENTS.values()
         if is_own:
             self.table = lifecycle.evolve(self.table, event, self.now)
         elif is_move and recorded.actor != "table":
             self.table = lifecycle.moved(self.table, event.seat, self.now)
-        if isinstance(event, lifecycle.Started):
+        if isinstance(event, messages.Started):
             self.state = self.game.empty(self.game.options(**self.options), self.seats)
         elif not is_own:
             self.state = self.game.evolve(self.state, event, recorded.position)
@@ -392,7 +392,7 @@ def files(game: str, seed: int) -> list[File]:
 
 def _codec_of(game: base.Game[Any]) -> Codec:
     events = [
-        *((name, cls) for name, cls in lifecycle.EVENTS.items()),
+        *((name, cls) for name, cls in messages.EVENTS.items()),
         *((f"{game.id}.{name_of(cls)}", cls) for cls in game.events),
     ]
     return Codec(

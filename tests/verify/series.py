@@ -12,7 +12,7 @@ from typing import Any
 from engines import base
 from engines.base import Game, Outcome, Window
 from events import canonical
-from tables import catalogue, expiry, lifecycle
+from tables import catalogue, expiry, lifecycle, messages
 from tables.folding import EMPTY
 from tables.hosting import Host
 from tests import probe
@@ -97,13 +97,13 @@ class Series:
         self.host = Host(self.id, 1_000_000, 0, bytes(32), EMPTY)
         commit = canonical.seed_commit(self.id.bytes, 0, self.seeds[0]).hex()
         self.host.add(
-            lifecycle.Opened(seed_commit=commit, seed_policy="server", kid=""),
-            lifecycle.SettingsChosen(
+            messages.Opened(seed_commit=commit, seed_policy="server", kid=""),
+            messages.SettingsChosen(
                 game=game.id,
                 rules_version=game.rules_version,
                 options=asdict(game.options(**options)),
                 seats=seats,
-                clock=lifecycle.Clock(kind="per_turn", seconds=60),
+                clock=messages.Clock(kind="per_turn", seconds=60),
                 max_timeouts=2,
                 absentee="open",
                 vacations=True,
@@ -135,7 +135,7 @@ class Series:
 
     def resign(self, seat: int) -> None:
         """Let a seat be left for good."""
-        self.host.add(lifecycle.SeatAbandoned(seat=seat, reason="resigned"), actor=f"seat:{seat}")
+        self.host.add(messages.SeatAbandoned(seat=seat, reason="resigned"), actor=f"seat:{seat}")
         self._decide(lambda batch: base.leave(batch, seat, "resigned"))
 
     def let_time_pass(self) -> None:

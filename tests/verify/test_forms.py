@@ -15,7 +15,7 @@ import pytest
 from engines.registry import GAMES
 from tests.verify.mutants import chain, sign
 from tests.verify.plays import File, Play, played
-from verify import forms, table
+from verify import forms, lifecycle
 from verify.transcript import judge
 
 ANNEX = json.loads((Path(__file__).parents[2] / "tables" / "annex-v1.json").read_text("utf-8"))["events"]
@@ -47,7 +47,7 @@ def test_the_forms_are_those_of_the_annex() -> None:
 
 
 def test_whatever_has_a_form_has_its_time() -> None:
-    assert {*table.TYPES, "table.move_played"} == forms.FORMS.keys()
+    assert {*lifecycle.TYPES, "table.move_played"} == forms.FORMS.keys()
 
 
 def test_a_whole_game_is_proved(whole: File) -> None:

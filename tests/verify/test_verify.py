@@ -15,8 +15,7 @@ from tables import catalogue
 from tests.services import SimulatedClock
 from tests.tables.rooms import Room, open_room, running_room
 from tests.verify.logs import TABLE_TYPES, Log, failed_at
-from verify import table as verify_table
-from verify import verify
+from verify import lifecycle, verify
 
 GAMES = (*registry.GAMES, "probe")
 
@@ -92,7 +91,7 @@ def test_a_table_before_its_start_is_proved() -> None:
 
 def test_the_types_of_a_table_are_the_verifiers() -> None:
     """An event that the server learns to write, the verifier must learn to judge."""
-    assert set(verify_table.TYPES) == TABLE_TYPES
+    assert set(lifecycle.TYPES) == TABLE_TYPES
 
 
 # --- Forgeries whose chain holds ----------------------------------------------------------------
