@@ -10,7 +10,7 @@ export PORT LIVE_PORT GAME SEATS URL
 
 BIN := .venv/bin
 .DEFAULT_GOAL := help
-.PHONY: help up down test golden lint demo bench faults soak strength mutations openapi clean
+.PHONY: help up down test long golden lint demo bench faults soak strength mutations openapi clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | while IFS='	' read -r name what; do printf '  make %-9s %s\n' "$$name" "$$what"; done
@@ -22,11 +22,16 @@ down:  ## stop what make up started
 	@if [ -x $(BIN)/python ]; then $(BIN)/python -m stack down; else echo "Nothing is running."; fi
 
 WORKERS = $(shell $(PYTHON) -c "import os; print(min(4, len(os.sched_getaffinity(0)) + 1) if hasattr(os, 'sched_getaffinity') else 4)")
+BESIDE = -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 NONE_IS_FINE = $(if $(ARGS),|| [ $$? -eq 5 ])
 
-test: .venv/.synced  ## run the whole suite against servers of its own; ARGS="-k clock"
-	@$(BIN)/pytest -n $(WORKERS) --dist loadfile -m "not alone" $(ARGS) $(NONE_IS_FINE)
-	@$(BIN)/pytest -m alone $(ARGS) $(NONE_IS_FINE)
+test: .venv/.synced  ## run the suite against servers of its own; ARGS="-k clock"
+	@$(BIN)/pytest $(BESIDE) -m "not alone and not long" $(ARGS) $(NONE_IS_FINE)
+	@$(BIN)/pytest -m "alone and not long" $(ARGS) $(NONE_IS_FINE)
+
+long: .venv/.synced  ## run the long tests: whole installations, many games, strong bots; ARGS="-k doctor"
+	@$(BIN)/pytest $(BESIDE) -m "long and not alone" $(ARGS) $(NONE_IS_FINE)
+	@$(BIN)/pytest -m "alone and long" $(ARGS) $(NONE_IS_FINE)
 
 golden: .venv/.synced  ## decide all recorded games again: each goes today as it went then
 	@$(BIN)/pytest tests/engines -k golden

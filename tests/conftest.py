@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import os
 import secrets
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 
 import django
 import pytest
 from django.conf import settings as django_settings
+from django.contrib.auth.hashers import make_password
 from pytest_django import DjangoDbBlocker
 
 from stack import places, postgres, urls
@@ -27,6 +29,21 @@ _where: list[places.Places] = []
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Register the explicit flag without which no golden file is written."""
     parser.addoption("--regenerate-golden", action="store_true", help="write the golden games anew")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what starts processes of its own as long, and put the files that need drivers together, first.
+
+    Each change from a file that needs them to one that must not have them stops and starts them again.
+    """
+    with_drivers, without, many = set(), set(), Counter(item.path for item in items)
+    for item in items:
+        wanted = set(getattr(item, "fixturenames", ()))
+        if wanted & {"installation", "production"} or item.path.parent.name == "stack":
+            item.add_marker(pytest.mark.long)
+        with_drivers |= {item.path} if "server" in wanted else set()
+        without |= {item.path} if wanted & {"no_drivers", "_no_drivers"} else set()
+    items.sort(key=lambda item: (item.path not in with_drivers, item.path not in without, -many[item.path]))
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -122,14 +139,22 @@ def server(services: Services) -> str:
     return services.api_url
 
 
+@pytest.fixture(scope="session")
+def hashed_password(database: None) -> str:
+    """The hash of the password of every ``new_player``; made once, for it costs a sixth of a second."""
+    return make_password("a long enough password")
+
+
 @pytest.fixture
-def new_player(server: str) -> Callable[..., Api]:
-    """A function that signs somebody up, and returns their way to the API."""
+def new_player(server: str, hashed_password: str) -> Callable[..., Api]:
+    """A function that makes an account, and returns its owner's way to the API."""
+    from tables import players  # at the top they would read Django's settings too early
+    from tables.models import Player
 
-    def sign_up(name: str | None = None) -> Api:
+    def made(name: str | None = None) -> Api:
         name = name or f"player-{secrets.token_hex(6)}"
-        answer = Api(server).post("/v1/players", {"name": name, "password": "a long enough password"})
-        assert answer.status_code == 201, answer.text
-        return Api(server, answer.json()["token"])
+        player = Player.objects.create(name=name, password=hashed_password)
+        caller = players.Caller(player.id, name, player.locale, token_id=player.id)
+        return Api(server, players.create_token(caller, "sign-up").token)
 
-    return sign_up
+    return made

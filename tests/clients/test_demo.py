@@ -36,6 +36,7 @@ def strangers(server: str) -> Iterator[Client]:
         yield client
 
 
+@pytest.mark.long
 def test_two_bots_play_a_whole_game_and_its_record_is_proved(server: str, tmp_path: Path) -> None:
     """``make demo`` against a server that is named: the client plays, the verifier judges."""
     done = run("stack", "demo", URL=server, POSTA_DATA=str(tmp_path))

@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from engines.registry import GAMES
 from tests.services import Services
 
@@ -26,6 +28,7 @@ def _run(command: list[str], cwd: Path) -> list[str]:
     return ran.stdout.splitlines()
 
 
+@pytest.mark.long
 def test_the_games_by_curl_are_played_and_opened(server: str, tmp_path: Path) -> None:
     """The shell lines of README.md: a whole match of two, then a table with bots of each game."""
     lines = "".join(_blocks("README.md", "bash")).replace("http://127.0.0.1:8000", server)
@@ -38,6 +41,7 @@ def test_the_games_by_curl_are_played_and_opened(server: str, tmp_path: Path) ->
     assert (tmp_path / "transcript.json").stat().st_size > 10_000
 
 
+@pytest.mark.long
 def test_a_game_against_a_bot_is_played_by_the_client(server: str, services: Services) -> None:
     (lines,) = _blocks("README.md", "python")
     services.start("daemon")  # as in ``make up``: it lets the bots move sooner than beat does

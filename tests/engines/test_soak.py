@@ -15,14 +15,13 @@ from engines.base import Game
 from engines.registry import GAMES
 from tests import probe
 
-GAMES_EACH = 200
-
 every_game = pytest.mark.parametrize("game", [*GAMES.values(), probe.GAME], ids=lambda game: game.id)
 
 
+@pytest.mark.parametrize("count", [20, pytest.param(200, marks=pytest.mark.long)])
 @every_game
-def test_many_random_games_hold_every_promise(game: Game[Any]) -> None:
-    for seed in range(GAMES_EACH):
+def test_many_random_games_hold_every_promise(game: Game[Any], count: int) -> None:
+    for seed in range(count):
         soaked(game, seed)
 
 

@@ -19,6 +19,7 @@ from tests.tables.rooms import open_room
 ROOT = Path(__file__).parents[2]
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("no_drivers")
 def test_the_daemon_mails_without_celery(office: Office, clock: SimulatedClock) -> None:
     room = open_room(seconds=86_400)

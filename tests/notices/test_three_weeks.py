@@ -99,6 +99,7 @@ def table(clock: SimulatedClock, no_drivers: None, office: Office) -> Table:
     return Table(clock)
 
 
+@pytest.mark.long
 def test_three_weeks_end_fairly_and_everybody_was_told(
     table: Table, clock: SimulatedClock, office: Office
 ) -> None:

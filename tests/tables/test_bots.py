@@ -134,6 +134,7 @@ def test_an_answer_to_a_window_that_is_closed_is_refused(noting: Callable[[Answe
     assert bot.room.row.version == before
 
 
+@pytest.mark.long
 def test_bots_of_cthulhu_declare_in_every_round() -> None:
     """Over tables until one has come to its last round; a person plays on without telling anything."""
     rounds = 0

@@ -72,6 +72,7 @@ def test_beat_and_worker_alone_end_the_game_of_a_silent_player(
     assert (outcome["reason"], outcome["winners"]) == ("timeout", [1 - silent_seat])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "victims", [("deadlines", "worker"), ("beat",), ("valkey",)], ids=["worker", "beat", "broker"]
 )

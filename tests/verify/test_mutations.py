@@ -31,14 +31,17 @@ def found() -> Tally:
     return whole
 
 
+@pytest.mark.long
 def test_no_mutant_is_accepted(found: Tally) -> None:
     assert found.accepted == []
 
 
+@pytest.mark.long
 def test_the_verifiers_agree_on_mutants(found: Tally) -> None:
     assert found.differences == []
 
 
+@pytest.mark.long
 def test_mutants_are_of_every_kind_and_every_verdict_refuses_some(found: Tally) -> None:
     assert sum(found.kinds.values()) == 312
     assert found.kinds.keys() == mutants.KINDS.keys()
@@ -105,6 +108,7 @@ def test_a_file_chained_and_signed_anew_without_a_lie_is_proved() -> None:
         assert judge(json.dumps(file).encode(), GAMES).is_proved
 
 
+@pytest.mark.long
 def test_the_long_check_is_a_program() -> None:
     command = ["-m", "tests.verify.mutations", "--genuine", "4", "--mutants", "25", "--seed", "1"]
 

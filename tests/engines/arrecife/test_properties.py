@@ -67,7 +67,7 @@ def rounds(draw: st.DrawFn) -> tuple[State, str, dict[str, int]]:
     return state, " ".join(words), laid
 
 
-@settings(max_examples=2000, deadline=None)
+@settings(max_examples=500, deadline=None)
 @given(chosen=rounds())
 def test_a_round_resolves_as_a_slow_second_reading_says(chosen: tuple[State, str, dict[str, int]]) -> None:
     before, cards, laid = chosen

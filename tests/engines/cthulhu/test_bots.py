@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from bench.plays import bots_play
 from bench.strength import Match, contest
 from engines.base import Batch
@@ -100,6 +102,7 @@ def test_every_counting_bot_declares_in_every_round_what_is_not_belied_yet() -> 
     assert rounds == 4
 
 
+@pytest.mark.long
 def test_each_role_counting_wins_far_more_than_by_chance() -> None:
     """Sides of three to six seats; ``make strength`` plays a thousand games."""
     for place, others in (("investigator", "random"), ("investigator", "counting"), ("cultist", "counting")):
@@ -107,6 +110,7 @@ def test_each_role_counting_wins_far_more_than_by_chance() -> None:
         assert tally.gain()[0] > 0, place
 
 
+@pytest.mark.long
 def test_a_single_counting_bot_wins_more_among_its_kind_than_a_random_one() -> None:
     tally = contest(Match("cthulhu", "counting", "random", "counting"), range(300))
     assert tally.gain()[0] > 0

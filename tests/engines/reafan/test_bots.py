@@ -61,6 +61,7 @@ def test_the_best_play_of_a_card_scores_what_the_best_of_all_its_legal_plays_sco
             assert found.points == max(scores, default=0), card
 
 
+@pytest.mark.long
 def test_with_a_last_card_each_it_takes_the_greatest_lead_that_is_left() -> None:
     """Deck out, all cards known: nothing beats what a search of every play and every reply finds."""
     found = [state for seed in range(40) for state in random_states(seed) if is_last_but_one(state)]
@@ -87,6 +88,7 @@ def test_it_chooses_the_same_whatever_the_opponent_and_the_deck_hide() -> None:
         assert chosen(other) == first
 
 
+@pytest.mark.long
 def test_it_beats_the_greedy_bot_in_most_games() -> None:
     """Four deals, from either seat; ``make strength`` plays a thousand games."""
     tally = contest(Match("reafan", "searcher", "greedy", "greedy"), range(8))
