@@ -33,6 +33,7 @@ MARKS = {
     "mailer": "mailer@%h",
     "beat": "beat",
     "daemon": "daemon",
+    "signer": "signer",
     "valkey": "valkey-server",
     "postgres": "-D",
 }

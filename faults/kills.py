@@ -63,6 +63,7 @@ FAULTS: dict[str, Fault] = {
     "mailer": Fault("F5", "mailer", _main("mailer")),
     "beat": Fault("F6", "beat", _main("beat")),
     "daemon": Fault("F9", "daemon", _main("daemon")),
+    "signer": Fault("F61", "signer", _main("signer")),
     "Valkey": Fault("F14", "valkey", _main("valkey")),
     "PostgreSQL": Fault("F26", "postgres", _main("postgres")),
 }

@@ -201,12 +201,19 @@ class Player(threading.Thread):
         self._whim = Random(f"{seed} {caller.account.name}")  # noqa: S311
 
     def run(self) -> None:
-        """Play until stopped; what it has not understood is kept in ``failure``."""
+        """Play until stopped; what it has not understood is kept in ``failure``.
+
+        Who was held up by a fault sends afterwards what it has not sent meanwhile.
+        """
         due = time.monotonic() + self._whim.uniform(0, self._every)
+        pause = due - time.monotonic()
         try:
-            while not self._over.wait(max(0.0, due - time.monotonic())):
-                self._act()
-                due = max(due + self._every, time.monotonic() - self._every)
+            while not self._over.wait(max(0.0, pause)):
+                if self._act():
+                    due += self._every
+                    pause = due - time.monotonic()
+                else:
+                    pause = self._every / 4
         except BaseException as error:
             self.failure = error
         finally:
@@ -216,15 +223,17 @@ class Player(threading.Thread):
         """Ask it to end once the call under way has."""
         self._over.set()
 
-    def _act(self) -> None:
+    def _act(self) -> bool:
+        """Send a command; return False when no table waits for one."""
         if len(self._own) < REAL_TABLES and self._whim.random() < 0.3:
             self._begin_game()
-            return
+            return True
         for _ in range(LOOKS):
             is_real = bool(self._own) and self._whim.random() < REAL_SHARE
             table = self._whim.choice(self._own if is_real else self._tables)
             if self._move(table):
-                return
+                return True
+        return False
 
     def _begin_game(self) -> None:
         """Join somebody's game, or open one: against a bot, or for whoever comes."""
