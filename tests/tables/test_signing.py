@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
 from django.conf import LazySettings
 
@@ -99,3 +100,26 @@ def test_a_key_that_is_gone_leaves_receipts_pending_until_it_is_back(
         signing.signer.cache_clear()
     assert after.sig is not None
     assert (after.kid, after.seq) == (before.kid, before.seq + 1)
+
+
+def test_a_head_that_was_rolled_back_was_never_signed(match: Match, superuser_url: str) -> None:
+    """Sign after the commit: the signer, which signs one head for a place, is free to sign the next."""
+    signed_head(match)
+    with psycopg.connect(superuser_url, autocommit=True) as connection:
+        connection.execute(
+            "CREATE FUNCTION no_commit() RETURNS trigger LANGUAGE plpgsql AS $$"
+            f" BEGIN IF NEW.id = '{match.id}' THEN RAISE 'full' USING ERRCODE = 'disk_full'; END IF;"
+            " RETURN NULL; END $$;"
+            "CREATE CONSTRAINT TRIGGER no_commit AFTER UPDATE ON tables_table"
+            " DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION no_commit()"
+        )
+        try:
+            move = {"kind": "pick", "params": {"number": 0, "rival": 1}}
+            assert match.send(0, move, 1).status_code == 503
+        finally:
+            connection.execute("DROP TRIGGER no_commit ON tables_table; DROP FUNCTION no_commit")
+
+    receipt = pick(match, 1)
+
+    assert receipt["sig"] is not None
+    assert is_good(match, receipt)
