@@ -82,7 +82,7 @@ def _lines(judgement: Judgement, *, is_servers: bool) -> Iterator[str]:
                 indent = "    "
                 yield f"  epoch {epoch}: {each}"
             if each.status == "proved":
-                yield indent + words(report.policy, given)
+                yield from (indent + line for line in words(report.policy, epoch, given))
     if judgement.report.integrity.status != "failed":
         yield _signed_line(judgement, is_servers=is_servers)
     yield _summary(judgement)

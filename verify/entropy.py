@@ -58,7 +58,7 @@ class _Gathering:
         why = None
         if name in ("entropy_committed", "seating_closed", "entropy_revealed", "entropy_missing"):
             why = getattr(self, f"_{name}")(public)
-            if public.get("epoch") != self._epoch:
+            if _number(public.get("epoch")) != self._epoch:
                 why = f"{header.type} of epoch {public.get('epoch')}, {self._epoch} is open"
             elif self._has_drawn:
                 why = f"{header.type} behind the first draw"
@@ -133,27 +133,32 @@ def gathered(
     return gathering.result()
 
 
-def words(policy: str, given: Entropy) -> str:
-    """Return whose chance it was, of an epoch whose draws are proved."""
+def words(policy: str, epoch: int, given: Entropy) -> list[str]:
+    """Return whose chance it was, of an epoch whose draws are proved, in lines."""
     if not given.present:
-        told = "every draw follows from a seed that the server fixed before anyone sat down"
-        return told if policy == "server" else f"{told}; no seat added anything"
-    told = (
-        f"every draw follows from the server's seed and from what {_seats(given.present)} added, all fixed"
-        " before any of it was shown: nobody could steer it without all of these together"
-    )
-    if added_nothing := [seat for seat in given.missing if seat not in given.withheld]:
-        told += f"; {_seats(added_nothing)} added nothing"
+        when = "that game began" if epoch else "anyone sat down"
+        alone = f"every draw follows from a seed that the server fixed before {when}"
+        return [alone if policy == "server" else f"{alone}; no seat added anything"]
+    added = _seats(given.present)
+    told = [
+        f"every draw follows from the server's seed and what {added} added, all sealed before any was shown"
+    ]
     if given.withheld:
-        told += (
-            f"; {_seats(given.withheld)} committed and did not reveal, or was not heard:"
-            " who knew the seed may have chosen that"
+        who = _seats(given.withheld)
+        told.append(
+            f"{who} sealed something and did not show it, or was not heard: who knew the seed may have"
         )
+        told.append("chosen that, and could steer no further without all of the others")
+    else:
+        told.append(f"nobody could steer it but the server and {added} together")
+    if nothing := [seat for seat in given.missing if seat not in given.withheld]:
+        told.append(f"{_seats(nothing)} added nothing")
     return told
 
 
 def _seats(seats: Sequence[int]) -> str:
-    return f"seat{'s' if len(seats) > 1 else ''} {', '.join(map(str, seats))}"
+    *first, last = map(str, seats)
+    return f"seats {', '.join(first)} and {last}" if first else f"seat {last}"
 
 
 def _number(value: Any) -> int:
