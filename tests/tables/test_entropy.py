@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from events import canonical
-from tables import commands, contributions, erasure, hosting
+from tables import commands, contributions, erasure, hosting, staff
 from tables.errors import (
     BadField,
     EntropyCommittedAlready,
@@ -56,7 +56,7 @@ class Hall(Room):
 
 def hall(
     fairness: str = "players",
-    game: str = "arrecife",
+    game: str = "probe",
     seats: int = 3,
     joined: int | None = None,
     **settings: Any,
@@ -296,6 +296,20 @@ def test_an_outage_takes_nobodys_time_to_reveal(clock: SimulatedClock) -> None:
 
     assert room.row.status == "playing"
     assert "table.entropy_missing" not in room.types()
+    room.prove()
+
+
+def test_a_suspension_takes_nobodys_time_to_reveal(clock: SimulatedClock) -> None:
+    room = hall("players_strict")
+    room.commit(0, 1, 2)
+    Table.objects.filter(id=room.id).update(suspended_at=hosting.moment(hosting.now_ms()))
+    room.wait(clock, TURN + 60)
+    assert staff.resume(room.id)
+    room.sweep()
+    room.reveal(0, 1, 2)
+
+    assert room.row.status == "playing"
+    assert room.last("clock.deadline_extended")["reason"] == "suspension"
     room.prove()
 
 
