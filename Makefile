@@ -42,7 +42,7 @@ lint: .venv/.synced  ## check format, style, types and layers
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-demo: .venv/.synced  ## bots play a game over HTTP, its record is verified offline; GAME=, SEATS=, URL=
+demo: .venv/.synced  ## bots play a game over HTTP, its record is verified offline; GAME=, SEATS=, FAIRNESS=, URL=
 	@$(BIN)/python -m stack demo
 
 bench: .venv/.synced  ## measure the server

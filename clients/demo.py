@@ -43,8 +43,16 @@ class Match:
     ``seen`` keeps every view that seat 0 was shown while the game ran, by version.
     """
 
-    def __init__(self, console: Console, game: Game, players: Sequence[Client], seed: int) -> None:
+    def __init__(
+        self,
+        console: Console,
+        game: Game,
+        players: Sequence[Client],
+        seed: int,
+        fairness: str = "server",
+    ) -> None:
         self.console = console
+        self.fairness = fairness
         self.game = game
         self.players = players
         self.board: Board = board_of(game.id)
@@ -52,12 +60,15 @@ class Match:
         self._random = random.Random(seed)  # noqa: S311  a bot's whim, told to the reader
 
     def open(self) -> Table:
-        """Open the table and fill its seats; the last one starts the game."""
+        """Open the table and fill its seats; with the last one, and its part of chance, the game starts."""
         host, *others = self.players
-        table = host.open_table(self.game.id, seats=len(self.players), title="A game of bots")
+        table = host.open_table(
+            self.game.id, seats=len(self.players), title="A game of bots", fairness=self.fairness
+        )
         for each in others:
             table = each.join(table.id)
-        return table
+        self._add_entropy(table.id)
+        return host.table(table.id)
 
     def play(self, table_id: str, every: int) -> View:
         """Play to the end, the board printed after every so many moves; return the last view."""
@@ -68,7 +79,7 @@ class Match:
                 return views[0]
             self.seen[views[0].version] = views[0]
             waiting = [view for view in views if view.awaited_moves()]
-            if not waiting:
+            if not waiting and not self._add_entropy(table_id):
                 if time.monotonic() - last_progress > PATIENCE:
                     raise Failed("The table waits for nobody of ours, and the game does not end.")
                 time.sleep(0.2)
@@ -77,6 +88,13 @@ class Match:
                     moves, last_progress = moves + 1, time.monotonic()
                     if moves % every == 0:
                         self.draw(self.players[0].view(table_id))
+
+    def _add_entropy(self, table_id: str) -> bool:
+        """Let everybody add to chance as long as the table asks for it; return whether it did."""
+        has_added = False
+        while self.fairness != "server" and sum(each.add_entropy(table_id) for each in self.players):
+            has_added = True
+        return has_added
 
     def draw(self, view: View) -> None:
         """Print the board."""
@@ -129,7 +147,7 @@ def demonstrate(console: Console, options: argparse.Namespace) -> None:
         game = _chosen(stranger, options.game)
         seats = _seats(game, options.seats)
         players = [undo.enter_context(signed_up(stranger, name)) for name in NAMES[:seats]]
-        match = Match(console, game, players, options.seed)
+        match = Match(console, game, players, options.seed, options.fairness)
         table = match.open()
         console.print(f"[bold]{escape(game.name)}[/], {escape(game.credits)}")
         console.print(f"{seats} bots that choose at random (seed {options.seed})")
@@ -236,6 +254,12 @@ def _options() -> argparse.Namespace:
         "--game", default=env.get("GAME") or None, help="an id of the catalogue; else its first"
     )
     parser.add_argument("--seats", default=env.get("SEATS") or None, type=_count, help="how many bots play")
+    parser.add_argument(
+        "--fairness",
+        default=env.get("FAIRNESS") or "server",
+        choices=("server", "players", "players_strict"),
+        help="who adds to chance",
+    )
     parser.add_argument("--seed", type=int, default=secrets.randbelow(10**6), help="of the bots' choices")
     parser.add_argument("--every", type=_count, default=8, metavar="N", help="print the board every N moves")
     parser.add_argument("--transcript", type=Path, metavar="FILE", help="write the transcript to a file")

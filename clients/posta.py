@@ -6,7 +6,10 @@ It knows no game.  Unknown fields of an answer are ignored, as the document asks
 
 from __future__ import annotations
 
+import hashlib
+import secrets
 import time
+import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, TypeVar
@@ -77,6 +80,7 @@ class View:
     legal_moves: list[Json]
     outcome: Json | None
     data: Json
+    entropy: Json | None = None
 
     def awaited_moves(self) -> list[Json]:
         """Return the legal moves of the kinds that the table waits for from the viewer."""
@@ -121,6 +125,7 @@ class Client:
         )
         self.url = url.rstrip("/")
         self.token = token or ""
+        self._entropy: dict[tuple[str, int, int], bytes] = {}
 
     def close(self) -> None:
         """Close the connections."""
@@ -157,10 +162,14 @@ class Client:
         title: str = "",
         options: Mapping[str, Any] | None = None,
         bots: Sequence[str] = (),
+        fairness: str = "server",
     ) -> Table:
-        """Open a table and take its first seat; ``bots`` of the game, by name, take others at once."""
-        body = {"game": game_id, "seats": seats, "title": title, "options": dict(options or {})}
-        body["bots"] = list(bots)
+        """Open a table and take its first seat; ``bots`` of the game, by name, take others at once.
+
+        With a ``fairness`` of ``players`` or ``players_strict`` call ``add_entropy`` until play begins.
+        """
+        body: Json = {"game": game_id, "seats": seats, "title": title, "options": dict(options or {})}
+        body |= {"bots": list(bots), "fairness": fairness}
         return _record(Table, self._post("/tables", body))
 
     def join(self, table_id: str) -> Table:
@@ -174,6 +183,28 @@ class Client:
     def view(self, table_id: str, *, at: int | None = None) -> View:
         """Return what the caller sees now, or saw after the event at position ``at``."""
         return _record(View, self._get(f"/tables/{table_id}/view", {} if at is None else {"at": at}))
+
+    def add_entropy(self, table_id: str) -> bool:
+        """Add to the chance of the next game what the table now asks for; return whether it did.
+
+        First it commits to 32 random bytes, later it reveals them: those of this client, which are gone
+        with it.
+        """
+        view = self.view(table_id)
+        asked, seat = view.entropy, view.viewer
+        if asked is None or seat is None:
+            return False
+        epoch = asked["epoch"]
+        drawn = self._entropy.setdefault((table_id, epoch, seat), secrets.token_bytes(32))
+        if asked["stage"] == "commit" and seat not in asked["committed"]:
+            place = uuid.UUID(table_id).bytes + epoch.to_bytes(4, "big") + seat.to_bytes(2, "big")
+            commit = hashlib.sha256(b"ttx/entropy/v1\0" + place + drawn).hexdigest()
+            self._post(f"/tables/{table_id}/entropy/commitment", {"epoch": epoch, "commit": commit})
+        elif asked["stage"] == "reveal" and seat in asked["committed"] and seat not in asked["revealed"]:
+            self._post(f"/tables/{table_id}/entropy/reveal", {"epoch": epoch, "entropy": drawn.hex()})
+        else:
+            return False
+        return True
 
     def move(self, table_id: str, *, turn: int, kind: str, params: Mapping[str, Any]) -> Receipt:
         """Play a move that answers the view of ``turn``."""

@@ -29,6 +29,7 @@ from tables.models import Table, Tenure
 from tables.shapes import (
     AwaitedSeat,
     ClockAnswer,
+    EntropyAnswer,
     EventAnswer,
     LegalMove,
     MoveReceipt,
@@ -117,6 +118,7 @@ def view_answer(row: Table, host: Host, folded: Folded, version: int, seat: int 
         strikes=list(table.strikes),
         vote=_vote(table.vote) if table.vote else None,
         presence=_presence(table.presence) if table.presence else None,
+        entropy=_entropy(table),
         expiring=is_present and table.deadline_at is not None and host.now >= table.deadline_at,
         server_time=rfc3339(host.now),
         legal_moves=[LegalMove(kind=name_of(type(each)), params=params_of(each)) for each in legal],
@@ -242,6 +244,19 @@ def _presence(presence: Presence) -> PresenceAnswer:
     return PresenceAnswer(until=rfc3339(presence.until), confirmed=sorted(presence.seats))
 
 
+def _entropy(table: TableState) -> EntropyAnswer | None:
+    given = table.entropy
+    if table.fairness == "server" or not (table.status == "open" or table.is_gathering):
+        return None
+    return EntropyAnswer(
+        epoch=table.epoch,
+        stage="reveal" if given.is_closed else "commit",
+        until=None if given.until is None else rfc3339(given.until),
+        committed=[seat for seat, each in enumerate(given.commits) if each],
+        revealed=[seat for seat, each in enumerate(given.values) if each],
+    )
+
+
 def _table_answer(player_id: uuid.UUID, row: Table, held: dict[int, Tenure]) -> TableAnswer:
     mine = next((seat for seat, tenure in held.items() if tenure.player_id == player_id), None)
     settings = row.settings
@@ -260,6 +275,7 @@ def _table_answer(player_id: uuid.UUID, row: Table, held: dict[int, Tenure]) -> 
         max_timeouts=settings["max_timeouts"],
         absentee=settings["absentee"],
         vacations=settings["vacations"],
+        fairness=row.fairness,
         least_reliability=row.least_reliability,
         seats=[_seat_holder(seat, held.get(seat), seat in row.seeking) for seat in range(row.seats)],
         host=row.host.name if row.host else None,

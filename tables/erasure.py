@@ -124,10 +124,14 @@ def _leave(table_id: uuid.UUID, player_id: uuid.UUID) -> None:
 
 
 def _step_out(host: Host, player_id: uuid.UUID) -> None:
-    """Give the seat back before the start; resign in a running game."""
+    """Give the seat back before the start; resign in a running game.
+
+    Between seating and start the seat stays, and its turns run out.
+    """
     seat = access.seat_of(player_id, host.id)
     if seat is not None and host.table.status == "open":
-        lobby.free(host, seat, "left")
+        if not host.table.entropy.is_closed:
+            lobby.free(host, seat, "left")
     elif seat is not None and host.table.status == "playing" and seat not in host.table.abandoned:
         host.leave(seat, "resigned", actor=f"seat:{seat}")
     host.save()

@@ -123,6 +123,36 @@ class PresenceNotAsked(Refusal):
     code, status = "presence_not_asked", 409
 
 
+class EntropyNotAsked(Refusal):
+    """The table does not ask this seat to commit, or to reveal, for this epoch now.  Facts: epoch."""
+
+    code, status = "entropy_not_asked", 409
+
+
+class EntropyCommittedAlready(Refusal):
+    """The seat has committed to something else."""
+
+    code, status = "entropy_committed", 409
+
+
+class EntropyMismatch(Refusal):
+    """This is not what the seat has committed to."""
+
+    code, status = "entropy_mismatch", 409
+
+
+class SeatingClosed(Refusal):
+    """Players add to the chance of the game: nobody gives a seat back before the start any more."""
+
+    code, status = "seating_closed", 409
+
+
+class NoBots(Refusal):
+    """Bots add nothing to chance, and sit down at no table whose players all must."""
+
+    code, status = "no_bots", 409
+
+
 class SeatNotSought(Refusal):
     """Nobody is sought for this seat.  Facts: seeking."""
 

@@ -6,7 +6,7 @@ Source: clocks.md, "One rule for who wins" and "Clocks and outages".
 from __future__ import annotations
 
 from engines import base
-from tables import absences, lobby, messages, outages, reliability, votes
+from tables import absences, gathering, lobby, messages, outages, reliability, votes
 from tables.hosting import Host, is_overdue
 from tables.operations import metrics
 
@@ -30,7 +30,9 @@ def _expire_one(host: Host) -> None:
     table = host.table
     if outages.make_good(host):
         return
-    if table.status == "open":
+    if table.due_at == table.entropy.until:
+        gathering.lapse(host)
+    elif table.status == "open":
         lobby.stop_waiting(host)
     elif table.vote and table.due_at == table.vote.called.until:
         votes.decide(host, passed=False)

@@ -25,7 +25,7 @@ from engines.chance import KeyedChance
 from events import canonical, store
 from events.codec import Chain, NewEvent
 from events.errors import CorruptStream, StreamNotFound
-from tables import catalogue, messages, timekeeping
+from tables import catalogue, entropy, messages, timekeeping
 from tables.clock import QuietHours
 from tables.errors import Busy, NotFound, Refusal, TableSuspended
 from tables.folding import EMPTY, Folded, advance, replay, stream_of
@@ -72,9 +72,13 @@ class Host:
     @property
     def game(self) -> Game[Any]:
         """The game that is, or will be, played here, by the rules that this table has."""
+        return catalogue.rules_of(self._chosen.game, self._chosen.rules_version)
+
+    @property
+    def _chosen(self) -> messages.SettingsChosen:
         if (chosen := self.table.settings) is None:
             raise CorruptStream(stream_of(self.id), self.version, "no settings were chosen")
-        return catalogue.rules_of(chosen.game, chosen.rules_version)
+        return chosen
 
     @property
     def version(self) -> int:
@@ -102,6 +106,8 @@ class Host:
             self._open_epoch(epoch)
         if (outcome := self.game.outcome(self.state)) is not None:
             self.finish(outcome)
+        elif self.table.is_gathering:
+            return
         elif self.state.turn != self.table.turn:
             self.set_deadline()
         elif self.table.banks and {each.seat for each in self.table.clocks} - set(self.awaited()):
@@ -140,13 +146,16 @@ class Host:
     def set_deadline(self, not_before: int = 0, credit: int = 0) -> None:
         """Set the clocks of the open turn, a new one or the same in new circumstances.
 
-        ``not_before`` and ``credit`` as in ``timekeeping``.
+        Between two games of a series the last turn stands, and nobody has a clock.  ``not_before`` and
+        ``credit`` as in ``timekeeping``.
         """
+        if self.table.is_gathering and not self.table.clocks:
+            return
         self.add(
             timekeeping.deadline_set(
                 self.table,
                 now=self.now,
-                turn=self.state.turn,
+                turn=self.table.turn if self.table.is_gathering else self.state.turn,
                 awaited=self.awaited(),
                 quiet=_quiet_hours(self.id),
                 not_before=not_before,
@@ -159,7 +168,10 @@ class Host:
             self._record(recorded)
 
     def _open_epoch(self, epoch: int) -> None:
-        """Seal the chance of the next game of a series, reveal that of the last, and begin."""
+        """Seal the chance of the next game of a series, reveal that of the last, and begin.
+
+        Where players add to its chance, they are asked first, and their clocks stop.
+        """
         over, seed = self.table.epoch, secrets.token_bytes(32)
         _keep_seed(self.id, epoch, seed)
         commit = canonical.seed_commit(self.id.bytes, epoch, seed).hex()
@@ -167,9 +179,21 @@ class Host:
             messages.EpochOpened(epoch=epoch, seed_commit=commit),
             messages.SeedRevealed(epoch=over, seed=seed_of(self.id, over).hex()),
         )
+        if self.table.fairness != "server":
+            self.ask_entropy()
+            self.set_deadline()
+            return
         batch = self.batch()
         base.begin(batch)
         self._take_events(batch)
+
+    def ask_entropy(self) -> None:
+        """Ask the players to commit to what they add to the chance of the epoch."""
+        self.add(messages.EntropyAsked(epoch=self.table.epoch, until=self.entropy_until()))
+
+    def entropy_until(self) -> int:
+        """Return until when players may commit, or reveal, who are asked now."""
+        return self.now + entropy.span(self._chosen.clock)
 
     def awaited(self) -> tuple[int, ...]:
         """Return the seats that the table waits for."""
@@ -194,10 +218,10 @@ class Host:
         self._sought = self.table.seeking
 
     def _stream_key(self) -> bytes:
-        """Return the key of all chance of the epoch; no seat adds entropy (policy ``server``)."""
+        """Return the key of all chance of the epoch."""
         epoch = self.table.epoch
-        nobody = [None] * len(self.table.holders)
-        return canonical.stream_key(self.id.bytes, epoch, seed_of(self.id, epoch), nobody)
+        given = self.table.entropy.mixed()
+        return canonical.stream_key(self.id.bytes, epoch, seed_of(self.id, epoch), given)
 
     def _record(self, recorded: Recorded) -> None:
         codec = catalogue.codec_of(self.game) if self.table.settings else catalogue.table_codec()
@@ -327,6 +351,7 @@ def columns(folded: Folded, version: int, awaited: tuple[int, ...]) -> dict[str,
     table = folded.table
     return {
         "status": table.status,
+        "fairness": table.fairness,
         "settings": msgspec.to_builtins(table.settings),
         "version": version,
         "outcome": msgspec.to_builtins(table.outcome),

@@ -10,12 +10,19 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from engines.base import Outcome
+from tables import entropy
 from tables.clock import DAY_MS, Span
+from tables.entropy import NO_ENTROPY, Entropy
 from tables.errors import SeatsMissing, TableFull, TableNotOpen, TableNotPlaying
 from tables.messages import (
     Closed,
     DeadlineExtended,
     DeadlineSet,
+    EntropyAsked,
+    EntropyCommitted,
+    EntropyMissing,
+    EntropyRevealed,
+    EpochBegun,
     EpochOpened,
     Expired,
     Finished,
@@ -27,6 +34,7 @@ from tables.messages import (
     ReplacementSought,
     Resumed,
     SeatAbandoned,
+    SeatingClosed,
     SeatLeft,
     SeatReplaced,
     SeatTaken,
@@ -102,10 +110,12 @@ class TableState:
     ``clocked_at``; ``lapsed`` the seats whose time has run out since.  ``strikes`` counts for each
     seat the turns in a row that ran out, ``seeking`` are the seats that others may take over;
     outages up to ``credited_until`` have been made good.  ``is_dealing`` from the beginning of a game
-    to its first turn.
+    to its first turn.  ``fairness`` says whether players add ``entropy`` to the chance of an epoch.
     """
 
     status: str = "open"
+    fairness: str = "server"
+    entropy: Entropy = NO_ENTROPY
     settings: SettingsChosen | None = None
     holders: tuple[Holder | None, ...] = ()
     abandoned: tuple[int, ...] = ()
@@ -134,13 +144,20 @@ class TableState:
     def due_at(self) -> int | None:
         """When time brings something about next: what, ``expiry`` knows."""
         if self.status == "open" and self.settings:
+            if self.entropy.until is not None:
+                return self.entropy.until
             return self.presence.until if self.presence else self.opened_at + LOBBY_MS
         if self.status != "playing" or self.settings is None:
             return None
         idle = self.moved_at + IDLE_MS if self.settings.clock.kind == "none" else None
         vote = self.vote.called.until if self.vote else None
-        ends = (self.deadline_at, vote, idle)
+        ends = (self.deadline_at, vote, idle, self.entropy.until)
         return min((each for each in ends if each is not None), default=None)
+
+    @property
+    def is_gathering(self) -> bool:
+        """Whether a game waits for what its players add to its chance."""
+        return self.entropy.until is not None
 
     def free_seats(self) -> list[int]:
         """Return the seats that nobody holds, ascending."""
@@ -159,20 +176,31 @@ class TableState:
 def evolve(state: TableState, event: Any, at: int) -> TableState:  # noqa: C901 - a case an event
     """Return the table after one of its own events, ``at`` being its time."""
     match event:
-        case SeedRevealed():
+        case SeedRevealed() | EntropyMissing():
             return state
-        case Opened():
-            return replace(state, opened_at=at)
+        case Opened(seed_policy=policy):
+            return replace(state, opened_at=at, fairness=policy)
         case SettingsChosen(seats=seats):
             return replace(
-                state, settings=event, holders=state.holders or (None,) * seats, strikes=(0,) * seats
+                state,
+                settings=event,
+                holders=state.holders or (None,) * seats,
+                strikes=(0,) * seats,
+                entropy=entropy.nothing(seats),
             )
+        case EntropyAsked() | EntropyCommitted() | SeatingClosed() | EntropyRevealed():
+            return replace(state, entropy=state.entropy.after(event))
         case EpochOpened(epoch=epoch):
-            return replace(state, epoch=epoch, drawn=0, is_dealing=True)
+            given = entropy.nothing(len(state.holders))
+            is_dealing = state.fairness == "server"
+            return replace(state, epoch=epoch, drawn=0, is_dealing=is_dealing, entropy=given)
+        case EpochBegun():
+            return replace(state, is_dealing=True, entropy=replace(state.entropy, until=None))
         case SeatTaken(seat=seat, holder=pseudonym, bot=bot):
             return _present(_seated(state, seat, pseudonym, bot), seat)
         case SeatLeft(seat=seat):
-            return replace(state, holders=_with(state.holders, seat, None))
+            given = replace(state.entropy.without(seat), until=None)
+            return replace(state, holders=_with(state.holders, seat, None), entropy=given)
         case PresenceAsked(until=until):
             there = [seat for seat, holder in enumerate(state.holders) if holder and holder.bot]
             return replace(state, presence=Presence(until=until, seats=tuple(there)))
@@ -181,10 +209,17 @@ def evolve(state: TableState, event: Any, at: int) -> TableState:  # noqa: C901 
         case PresenceLapsed():
             return replace(state, presence=None)
         case Closed():
-            return replace(state, status="closed")
+            return replace(state, status="closed", entropy=replace(state.entropy, until=None))
         case Started():
-            banks = _banks(state)
-            return replace(state, status="playing", presence=None, moved_at=at, banks=banks, is_dealing=True)
+            return replace(
+                state,
+                status="playing",
+                presence=None,
+                moved_at=at,
+                banks=_banks(state),
+                is_dealing=True,
+                entropy=replace(state.entropy, until=None),
+            )
         case SeatAbandoned(seat=seat):
             return replace(state, abandoned=(*state.abandoned, seat), seeking=_without(state.seeking, seat))
         case SeatReplaced():
@@ -211,6 +246,7 @@ def evolve(state: TableState, event: Any, at: int) -> TableState:  # noqa: C901 
                 clocks=(),
                 seeking=(),
                 vote=None,
+                entropy=replace(state.entropy, until=None),
             )
         case DeadlineSet(turn=turn, deadline_at=deadline_at, clocks=clocks, banks=banks):
             pauses = tuple(each for each in state.pauses if each.until > at)
@@ -275,6 +311,7 @@ def _replaced(state: TableState, event: SeatReplaced) -> TableState:
         clocks=state.clocks if is_bot else tuple(each for each in state.clocks if each.seat != seat),
         banks=_banks_for_new(state, event),
         pauses=tuple(each for each in state.pauses if each.seat != seat),
+        entropy=state.entropy.without(seat),
     )
 
 
@@ -297,13 +334,15 @@ def _paused(state: TableState, pause: Pause) -> TableState:
 
 
 def _extended(state: TableState, length: int, *, credited_until: int) -> TableState:
-    """Return the table with an open vote, or the question who is there, open for longer."""
-    vote, presence = state.vote, state.presence
+    """Return the table with an open vote, or another question to the seats, open for longer."""
+    vote, presence, given = state.vote, state.presence, state.entropy
     if vote is not None:
         vote = replace(vote, called=replace(vote.called, until=vote.called.until + length))
     if presence is not None:
         presence = replace(presence, until=presence.until + length)
-    return replace(state, vote=vote, presence=presence, credited_until=credited_until)
+    if given.until is not None:
+        given = replace(given, until=given.until + length)
+    return replace(state, vote=vote, presence=presence, entropy=given, credited_until=credited_until)
 
 
 def join(state: TableState, seat: int | None, pseudonym: str, bot: str | None = None) -> SeatTaken:
@@ -330,12 +369,17 @@ def require_playing(state: TableState) -> None:
         raise TableNotPlaying(table_status=state.status)
 
 
-def start(state: TableState, engine: str) -> Started:
-    """Return how play begins.  Raises TableNotOpen, SeatsMissing."""
+def require_full(state: TableState) -> SettingsChosen:
+    """Return what is to be played, now that every seat is taken.  Raises TableNotOpen, SeatsMissing."""
     require_open(state)
     if (free := state.free_seats()) or state.settings is None:
         raise SeatsMissing(free=free)
-    chosen = state.settings
+    return state.settings
+
+
+def start(state: TableState, engine: str) -> Started:
+    """Return how play begins.  Raises TableNotOpen, SeatsMissing."""
+    chosen = require_full(state)
     return Started(
         game=chosen.game,
         rules_version=chosen.rules_version,

@@ -9,11 +9,10 @@ from typing import Any
 
 import msgspec
 
-from engines import base
 from engines.base import Game
 from events import canonical
-from tables import absences, catalogue, hosting, lifecycle, messages, options, signing
-from tables.errors import BadField, PresenceNotAsked, TableNotOpen
+from tables import catalogue, entropy, gathering, hosting, lifecycle, messages, options, signing
+from tables.errors import BadField, NoBots, PresenceNotAsked, SeatingClosed
 from tables.hosting import Host
 from tables.messages import Clock, SettingsChosen
 from tables.models import Seed, Table, Tenure
@@ -33,6 +32,8 @@ def open_table(player_id: uuid.UUID, body: NewTable) -> Host:
         raise BadField(pointer="#/seats", code="out_of_range", wanted=f"{game.seats[0]}..{game.seats[-1]}")
     if len(body.bots) >= seats:
         raise BadField(pointer="#/bots", code="bad_length", wanted=f"0..{seats - 1}")
+    if body.bots and body.fairness == entropy.STRICT:
+        raise BadField(pointer="#/bots", code="no_bots")
     chosen = SettingsChosen(
         game=game.id,
         rules_version=game.rules_version,
@@ -47,6 +48,7 @@ def open_table(player_id: uuid.UUID, body: NewTable) -> Host:
     )
     host = _new(
         chosen,
+        fairness=body.fairness,
         host=player_id,
         title=body.title,
         author=player_id if body.title else None,
@@ -64,9 +66,16 @@ def open_table(player_id: uuid.UUID, body: NewTable) -> Host:
 
 
 def open_again(row: Table, chosen: SettingsChosen, holders: list[Tenure]) -> Host:
-    """Open a table like the finished one of ``row``, with the same holders in the same seats, and start."""
+    """Open a table like the finished one of ``row``, with the same holders in the same seats, and start.
+
+    Raises NoBots where one of them is a bot that stands in, and players alone may sit down.
+    """
+    bots = {each.bot for each in holders if each.bot}
+    if bots and row.fairness == entropy.STRICT:
+        raise NoBots()
     host = _new(
-        _renewed(chosen, {each.bot for each in holders if each.bot}),
+        _renewed(chosen, bots),
+        fairness=row.fairness,
         host=row.host_id,
         title=row.title,
         author=row.author_id,
@@ -96,6 +105,7 @@ def _renewed(chosen: SettingsChosen, bots: set[str]) -> SettingsChosen:
 def _new(
     chosen: SettingsChosen,
     *,
+    fairness: str,
     host: uuid.UUID | None,
     title: str,
     author: uuid.UUID | None,
@@ -116,17 +126,18 @@ def _new(
         origin_id=origin,
         spectator_talk=spectator_talk,
         least_reliability=least_reliability,
+        fairness=fairness,
         status="open",
         seats=chosen.seats,
     )
     Seed.objects.create(table_id=new.id, epoch=0, seed=seed)
-    new.add(_genesis(new.id, seed), chosen)
+    new.add(_genesis(new.id, seed, fairness), chosen)
     return new
 
 
-def _genesis(table_id: uuid.UUID, seed: bytes) -> messages.Opened:
+def _genesis(table_id: uuid.UUID, seed: bytes, fairness: str) -> messages.Opened:
     commit = canonical.seed_commit(table_id.bytes, 0, seed)
-    return messages.Opened(seed_commit=commit.hex(), seed_policy="server", kid=signing.current_kid())
+    return messages.Opened(seed_commit=commit.hex(), seed_policy=fairness, kid=signing.current_kid())
 
 
 def _clock(game: Game[Any], body: ClockChoice | None) -> Clock:
@@ -179,19 +190,15 @@ def start(host: Host, present: int | None = None) -> None:
     ``present`` is the seat of whoever has it started.  Raises TableNotOpen, SeatsMissing.
     """
     table = host.table
-    if table.settings is None:
-        raise TableNotOpen()
-    begun = lifecycle.start(table, catalogue.digest_of(host.game))
+    lifecycle.require_full(table)
+    if table.is_gathering:
+        return
     if table.presence is None and host.now - table.opened_at > lifecycle.STALE_MS:
         host.add(messages.PresenceAsked(until=host.now + lifecycle.PRESENCE_MS))
         if present is not None:
             confirm_presence(host, present)
     elif table.presence is None or not _missing(host):
-        host.add(begun)
-        batch = host.batch()
-        base.begin(batch)
-        host.take(batch)
-        absences.take_up_vacations(host)
+        gathering.start(host)
 
 
 def confirm_presence(host: Host, number: int) -> None:
@@ -218,7 +225,10 @@ def free(host: Host, number: int, reason: str) -> None:
     """Free a seat before the start: it was ``left``, or its holder is ``absent``.
 
     The host's role is passed on to whoever sits for longest; a table that nobody is left at is closed.
+    Raises SeatingClosed: whoever has seen what others added to the game's chance does not go before it.
     """
+    if host.table.entropy.is_closed:
+        raise SeatingClosed()
     actor = f"seat:{number}" if reason == "left" else "table"
     host.add(messages.SeatLeft(seat=number, reason=reason), actor=actor)
     held = Tenure.objects.filter(table=host.id, until__isnull=True)

@@ -104,8 +104,51 @@ class PresenceLapsed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class EntropyAsked:
+    """Event: the seats have time to commit to what they add to the chance of the epoch."""
+
+    epoch: Annotated[int, PUBLIC]
+    until: Annotated[int, PUBLIC]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntropyCommitted:
+    """Event: a seat has sealed what it adds to the chance of the epoch."""
+
+    epoch: Annotated[int, PUBLIC]
+    seat: Annotated[int, PUBLIC]
+    commit: Annotated[str, PUBLIC]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeatingClosed:
+    """Event: nobody commits any more, nor takes or leaves a seat before the start; ``seats`` may reveal."""
+
+    epoch: Annotated[int, PUBLIC]
+    seats: Annotated[tuple[int, ...], PUBLIC]
+    until: Annotated[int, PUBLIC]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntropyRevealed:
+    """Event: a seat shows what it adds to the chance of the epoch."""
+
+    epoch: Annotated[int, PUBLIC]
+    seat: Annotated[int, PUBLIC]
+    entropy: Annotated[str, PUBLIC]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntropyMissing:
+    """Event: the ``seats`` add nothing to the chance of the epoch: they could not, or did not in time."""
+
+    epoch: Annotated[int, PUBLIC]
+    seats: Annotated[tuple[int, ...], PUBLIC]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Closed:
-    """Event: the table will not be played: ``deserted`` or ``expired``."""
+    """Event: the table will not be played: ``deserted``, ``expired`` or ``entropy_missing``."""
 
     reason: Annotated[str, PUBLIC]
 
@@ -190,7 +233,10 @@ class VoteDecided:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finished:
-    """Event: the game is over, by its rules, or abandoned: ``abandoned_by_vote``, ``abandoned_idle``."""
+    """Event: the game is over, by its rules, or abandoned.
+
+    ``abandoned_by_vote``, ``abandoned_idle``, or ``abandoned_entropy`` between two games of a series.
+    """
 
     winners: Annotated[tuple[int, ...], PUBLIC]
     places: Annotated[tuple[int, ...], PUBLIC]
@@ -204,6 +250,13 @@ class EpochOpened:
 
     epoch: Annotated[int, PUBLIC]
     seed_commit: Annotated[str, PUBLIC]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EpochBegun:
+    """Event: the next game of a series begins, now that the players have added to its chance."""
+
+    epoch: Annotated[int, PUBLIC]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -278,6 +331,11 @@ EVENTS: dict[str, type] = {
     "table.presence_asked": PresenceAsked,
     "table.presence_confirmed": PresenceConfirmed,
     "table.presence_lapsed": PresenceLapsed,
+    "table.entropy_asked": EntropyAsked,
+    "table.entropy_committed": EntropyCommitted,
+    "table.seating_closed": SeatingClosed,
+    "table.entropy_revealed": EntropyRevealed,
+    "table.entropy_missing": EntropyMissing,
     "table.closed": Closed,
     "table.started": Started,
     "table.seat_abandoned": SeatAbandoned,
@@ -288,6 +346,7 @@ EVENTS: dict[str, type] = {
     "table.vote_decided": VoteDecided,
     "table.finished": Finished,
     "table.epoch_opened": EpochOpened,
+    "table.epoch_begun": EpochBegun,
     "table.seed_revealed": SeedRevealed,
     "clock.deadline_set": DeadlineSet,
     "clock.expired": Expired,

@@ -80,6 +80,7 @@ class Table(models.Model):
     origin = models.ForeignKey("self", null=True, on_delete=models.PROTECT, related_name="rematches")
     spectator_talk = models.CharField(max_length=10, default="none")
     least_reliability = models.SmallIntegerField(default=0)
+    fairness = models.CharField(max_length=20, default="server")
     status = models.CharField(max_length=10)
     seats = models.SmallIntegerField()
     created_at = models.DateTimeField(auto_now_add=True)

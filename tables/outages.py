@@ -74,7 +74,7 @@ def note_gap(now: int, last: int | None) -> None:
 
 
 def make_good(host: Host) -> bool:
-    """Extend what is due, a turn, a vote or a question who is there, if that moment fell into an outage.
+    """Extend what is due, a turn, a vote or a question to the seats, if that moment fell into an outage.
 
     Returns whether it did.  Decided here, by whoever comes to the overdue table first: a sweep or a
     request.  Raises ClockInDoubt.
@@ -84,6 +84,7 @@ def make_good(host: Host) -> bool:
         table.deadline_at,
         table.vote.called.until if table.vote else None,
         table.presence.until if table.presence else None,
+        table.entropy.until,
     )
     if table.due_at is None or table.due_at not in ends:
         return False

@@ -34,7 +34,8 @@ def resume(table_id: uuid.UUID) -> bool:
                 suspended_at=None, expiry_attempts=0, next_attempt_at=None
             )
             since = milliseconds(suspended_at)
-            if host.table.status == "playing" and since < host.now:
+            has_time = host.table.status == "playing" or host.table.is_gathering
+            if has_time and since < host.now:
                 host.add(
                     messages.DeadlineExtended(
                         turn=host.table.turn, reason="suspension", since=since, until=host.now

@@ -26,8 +26,8 @@ def deadline_set(
 ) -> DeadlineSet:
     """Return the clocks of the ``awaited`` seats of ``turn``, which may be a new one, as they stand ``now``.
 
-    All absentees of a turn share one deadline, the last of theirs, and ``not_before``.  ``credit`` is the
-    length of the outage into which it has just fallen.
+    All absentees of a turn share one deadline, the last of theirs, and ``not_before``; where nobody is
+    awaited there is none.  ``credit`` is the length of the outage into which it has just fallen.
     """
     chosen = table.settings.clock if table.settings else None
     if chosen is None or chosen.kind == "none":
@@ -53,5 +53,5 @@ def deadline_set(
         else:
             due = clock.due(now, mine, table.stops(seat), quiet.get(seat))
         clocks.append(SeatTime(seat=seat, left=mine, due_at=due))
-    last = max((each.due_at for each in clocks), default=now)
-    return DeadlineSet(turn=turn, deadline_at=max(last, not_before), clocks=tuple(clocks), banks=tuple(banks))
+    deadline_at = max(not_before, *(each.due_at for each in clocks)) if clocks else None
+    return DeadlineSet(turn=turn, deadline_at=deadline_at, clocks=tuple(clocks), banks=tuple(banks))

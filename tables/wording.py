@@ -50,6 +50,18 @@ DETAILS: dict[str, tuple[str, str]] = {
         "El reloj del servidor ha dado un salto; hasta que se revise, ningún turno termina."
         " Inténtalo más tarde.",
     ),
+    "entropy_committed": (
+        "This seat has committed to something else already.",
+        "Este asiento ya se ha comprometido con otro valor.",
+    ),
+    "entropy_mismatch": (
+        "This is not what the seat has committed to.",
+        "No es aquello con lo que el asiento se comprometió.",
+    ),
+    "entropy_not_asked": (
+        "The table does not ask this seat for it now.",
+        "La mesa no se lo pide ahora a este asiento.",
+    ),
     "forbidden": ("You may not do this.", "No puedes hacer esto."),
     "holder_gone": (
         "Somebody who held a seat has no account any more.",
@@ -68,6 +80,10 @@ DETAILS: dict[str, tuple[str, str]] = {
         "Este recurso no admite este método; `Allow` enumera los que admite.",
     ),
     "name_taken": ("Another player has this name.", "Otra persona ya tiene ese nombre."),
+    "no_bots": (
+        "The players of this table all add to its chance; a bot plays in one of the seats, and adds nothing.",
+        "En esta mesa todos aportan al azar; en uno de los asientos juega un bot, que no aporta nada.",
+    ),
     "no_vacation_left": (
         "This year's vacation is used up, or the last one ended too recently: 30 days a year, 14 in a row.",
         "No queda vacación este año, o la última acabó hace muy poco: 30 días al año, 14 seguidos.",
@@ -111,6 +127,10 @@ DETAILS: dict[str, tuple[str, str]] = {
     "rules_missing": (
         "This server does not have version {rules_version} of {game}, by which this table is played.",
         "Este servidor no tiene la versión {rules_version} de {game}, con la que se juega en esta mesa.",
+    ),
+    "seating_closed": (
+        "The game is about to begin: nobody gives a seat back any more; you may resign once it has begun.",
+        "La partida está por empezar: ya no se puede dejar el asiento; podrás rendirte cuando empiece.",
     ),
     "seats_missing": (
         "The table starts when every seat is taken.",
@@ -190,6 +210,10 @@ FIELDS: dict[str, tuple[str, str]] = {
     "duplicate_key": ("A key of an object comes twice.", "Una clave de un objeto aparece dos veces."),
     "empty_body": ("A body is needed.", "Hace falta un cuerpo."),
     "missing_field": ("This field is needed.", "Este campo es necesario."),
+    "no_bots": (
+        "Bots add nothing to chance: at a table with `players_strict` none sits down.",
+        "Los bots no aportan nada al azar: en una mesa con `players_strict` no se sienta ninguno.",
+    ),
     "not_a_number": ("NaN and Infinity are no JSON.", "NaN e Infinity no son JSON."),
     "number_too_large": (
         "Numbers go to 9007199254740991 on either side of zero.",

@@ -16,6 +16,7 @@ from typing import Any
 
 from engines.base import Game
 from engines.registry import GAMES, newest
+from verify.entropy import words
 from verify.transcript import Judgement, NotATranscript, judge, read_keys
 from verify.verdicts import Verdict
 
@@ -74,11 +75,14 @@ def _lines(judgement: Judgement, *, is_servers: bool) -> Iterator[str]:
             yield f"  and at position {position}: {what}"
         if name != "fairness":
             continue
-        if len(judgement.report.epochs) > 1:
-            for epoch, each in enumerate(judgement.report.epochs):
+        report = judgement.report
+        for epoch, (each, given) in enumerate(zip(report.epochs, report.entropies, strict=True)):
+            indent = "  "
+            if len(report.epochs) > 1:
+                indent = "    "
                 yield f"  epoch {epoch}: {each}"
-        if verdict.status == "proved":
-            yield "  every draw follows from a seed that the server fixed before anyone sat down"
+            if each.status == "proved":
+                yield from (indent + line for line in words(report.policy, epoch, given))
     if judgement.report.integrity.status != "failed":
         yield _signed_line(judgement, is_servers=is_servers)
     yield _summary(judgement)
@@ -119,6 +123,11 @@ def _as_object(judgement: Judgement) -> dict[str, Any]:
         "keys": judgement.kids,
         "verdicts": {name: _verdict(each) for name, each in judgement.verdicts.items()},
         "fairness_of_epochs": [_verdict(each) for each in judgement.report.epochs],
+        "seed_policy": judgement.report.policy,
+        "entropy_of_epochs": [
+            {"present": each.present, "missing": each.missing, "withheld": each.withheld}
+            for each in judgement.report.entropies
+        ],
         "is_proved": judgement.is_proved,
         "is_good": judgement.is_good,
         "summary": _summary(judgement),

@@ -6,9 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from events.codec import Header
-from verify.table import Table
-
-DAY_MS = 86_400_000
+from verify.table import DAY_MS, Table
 
 
 def deadline_set(table: Table, header: Header) -> str | None:
@@ -45,7 +43,10 @@ def deadline_set(table: Table, header: Header) -> str | None:
             return f"the time of seat {seat} is shorter than its clock"
         if each["due_at"] > latest[seat]:
             return f"the time of seat {seat} is longer than its clock and a night"
-    last = max((each["due_at"] for each in told.values()), default=at)
+    if not told:
+        is_break = table.is_break and public["deadline_at"] is None
+        return None if is_break else "nobody has a clock, and somebody is awaited"
+    last = max(each["due_at"] for each in told.values())
     kept = max(last, before or 0) if is_same and banks else last
     return None if public["deadline_at"] in (last, kept) else "the deadline is not the last of the seats'"
 
@@ -127,6 +128,9 @@ def deadline_extended(table: Table, header: Header) -> str | None:
     if table.presence is not None:
         ends.append(table.presence_until)
         table.presence_until += public["until"] - public["since"]
+    if table.entropy_until is not None:
+        ends.append(table.entropy_until)
+        table.entropy_until += public["until"] - public["since"]
     by = {"suspension": "staff", "outage": "table"}.get(public["reason"])
     is_new, table.credited_until = public["since"] >= table.credited_until, public["until"]
     table.is_stale, table.may_reset = bool(table.clocks), True

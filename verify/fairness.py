@@ -13,10 +13,16 @@ from dataclasses import dataclass, field
 from events import canonical
 from events.audit import Finding
 from events.codec import Header
+from verify import entropy
+from verify.entropy import Entropy
 
 EPOCH_OPENED = "table.epoch_opened"
+EPOCH_BEGUN = "table.epoch_begun"
 SEED_REVEALED = "table.seed_revealed"
 
+MOST_SEATS = 65_535
+"""The mix has two bytes for their number."""
+_TELL_SEATS = ("table.settings_chosen", "table.started")
 _HASH = re.compile(r"[0-9a-f]{64}")
 
 
@@ -33,6 +39,7 @@ class Chance:
     until: int | None = None
     seed: bytes = b""
     key: bytes = b""
+    entropy: Entropy = field(default_factory=lambda: Entropy([]))
     doubt: str | None = None
     findings: list[Finding] = field(default_factory=list)
 
@@ -42,26 +49,38 @@ class Chance:
 
 
 def examine(tid: bytes, headers: Sequence[Header], seeds: Mapping[int, bytes]) -> list[Chance]:
-    """Return every epoch with the key of its draws; checked are commitments and numbers of draws.
+    """Return every epoch with the key of its draws.
+
+    Checked are commitments, what players reveal, and the numbers of draws.
 
     A seed is taken from ``seeds`` or from the log, whichever fits the commitment.
     """
     chances, revealed = _epochs(headers)
-    policy, seats = _text(headers[0], "seed_policy") if headers else None, _seats(headers)
+    policy, seats = policy_of(headers), _seats(headers)
     for chance in chances:
         if headers and (chance.commit is None or not _HASH.fullmatch(chance.commit)):
             chance.findings.append(Finding(chance.since, "the commitment to the seed is no hash"))
         known = [(chance.since, seeds[chance.epoch])] if chance.epoch in seeds else []
         _find_seed(tid, chance, known + revealed[chance.epoch])
+        has_lied = bool(chance.findings)
+        chance.entropy = Entropy([None] * seats)
+        if policy in entropy.POLICIES:
+            own = [each for each in headers if chance.covers(each.seq)]
+            chance.entropy = entropy.gathered(tid, chance.epoch, own, seats, chance.findings)
         whose = f" of epoch {chance.epoch}" if len(chances) > 1 else ""
-        if headers and policy != "server":
+        if headers and policy not in ("server", *entropy.POLICIES):
             chance.doubt = f"seeds of the policy {policy!r} are not known to this verifier"
         elif not chance.seed:
-            why = "no seed fits the commitment" if chance.findings else "the seed{} is not published yet"
+            why = "no seed fits the commitment" if has_lied else "the seed{} is not published yet"
             chance.doubt = why.format(whose)
         else:
-            chance.key = canonical.stream_key(tid, chance.epoch, chance.seed, [None] * seats)
+            chance.key = canonical.stream_key(tid, chance.epoch, chance.seed, chance.entropy.values)
     return chances
+
+
+def policy_of(headers: Sequence[Header]) -> str:
+    """Return who has a part in the chance of a table, as its genesis tells."""
+    return (_text(headers[0], "seed_policy") if headers else None) or ""
 
 
 def _epochs(headers: Sequence[Header]) -> tuple[list[Chance], list[list[tuple[int, bytes]]]]:
@@ -103,10 +122,12 @@ def _find_seed(tid: bytes, chance: Chance, candidates: Sequence[tuple[int, bytes
 
 
 def _seats(headers: Sequence[Header]) -> int:
-    """Return the number of seats that the mix counts; the start names them."""
-    started = next((header for header in headers if header.type == "table.started"), None)
-    seats = started.public.get("seats") if started else None
-    return len(seats) if isinstance(seats, list) else 0
+    """Return the number of seats that the mix counts: the start names them, and the settings before it."""
+    told = {header.type: header.public.get("seats") for header in headers if header.type in _TELL_SEATS}
+    seats = told.get("table.started", told.get("table.settings_chosen"))
+    if isinstance(seats, list):
+        return len(seats)
+    return seats if type(seats) is int and 0 <= seats <= MOST_SEATS else 0
 
 
 def _text(header: Header, name: str) -> str | None:

@@ -57,6 +57,14 @@ FORMS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     "table.presence_asked": ((_TABLE,), {"until": _Natural}),
     "table.presence_confirmed": ((SEAT,), {"seat": _Natural}),
     "table.presence_lapsed": ((_TABLE,), {"seats": list[_Natural]}),
+    "table.entropy_asked": ((_TABLE,), {"epoch": _Natural, "until": _Natural}),
+    "table.entropy_committed": ((SEAT,), {"epoch": _Natural, "seat": _Natural, "commit": _Hash}),
+    "table.seating_closed": (
+        (_TABLE,),
+        {"epoch": _Natural, "seats": list[_Natural], "until": _Natural},
+    ),
+    "table.entropy_revealed": ((SEAT,), {"epoch": _Natural, "seat": _Natural, "entropy": _Hash}),
+    "table.entropy_missing": ((_TABLE,), {"epoch": _Natural, "seats": list[_Natural]}),
     "table.closed": ((_TABLE,), {"reason": str}),
     "table.started": (
         (_TABLE,),
@@ -89,6 +97,7 @@ FORMS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
         {"winners": list[_Natural], "places": list[_Natural], "scores": list[int] | None, "reason": str},
     ),
     "table.epoch_opened": ((_TABLE,), {"epoch": _Natural, "seed_commit": _Hash}),
+    "table.epoch_begun": ((_TABLE,), {"epoch": _Natural}),
     "table.seed_revealed": ((_TABLE,), {"epoch": _Natural, "seed": _Hash}),
     "clock.deadline_set": (
         (_TABLE,),

@@ -8,9 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from events.codec import Header
-from verify import clocks
-from verify.clocks import DAY_MS
-from verify.table import Table
+from verify import clocks, gathering
+from verify.table import DAY_MS, Table
 
 LOBBY_MS, PRESENCE_MS, VOTE_MS, IDLE_MS = 7 * DAY_MS, DAY_MS, 3 * DAY_MS, 180 * DAY_MS
 
@@ -29,7 +28,7 @@ def note(table: Table, header: Header) -> str | None:
 
 
 def _opened(table: Table, header: Header) -> str | None:
-    table.status, table.opened_at = "open", header.at
+    table.status, table.opened_at, table.policy = "open", header.at, header.public["seed_policy"]
     return None
 
 
@@ -46,6 +45,8 @@ def _seat_taken(table: Table, header: Header) -> str | None:
     is_new, table.known = header.public["holder"] not in table.known, table.known | {header.public["holder"]}
     if table.presence is not None:
         table.presence.add(seat)
+    if table.policy == gathering.STRICT and header.public["bot"] is not None:
+        return "a bot takes a seat, and adds nothing to chance"
     if header.actor != (f"seat:{seat}" if header.public["bot"] is None else "table"):
         return f"{header.actor} takes seat {seat}"
     return None if is_new else "somebody known takes a seat"
@@ -58,6 +59,10 @@ def _seat_left(table: Table, header: Header) -> str | None:
     if reason == "absent" and seat not in table.missing:
         return f"seat {seat} was not missing"
     table.missing.discard(seat)
+    table.drop_entropy(seat)
+    table.entropy_until = table.full_at = None
+    if table.contributors is not None:
+        return f"seat {seat} is given back after seating was closed"
     return None if table.holders.pop(seat, None) is not None else f"nobody holds seat {seat}"
 
 
@@ -89,13 +94,17 @@ def _presence_lapsed(table: Table, header: Header) -> str | None:
 
 def _closed(table: Table, header: Header) -> str | None:
     table.status = "closed"
+    if header.public["reason"] == "entropy_missing":
+        return None if table.gave_up else "no entropy is missing"
     if header.public["reason"] == "expired":
-        return None if header.at >= table.opened_at + LOBBY_MS else "it has not waited for long enough"
+        is_late = header.at >= table.opened_at + LOBBY_MS and table.entropy_until is None
+        return None if is_late else "it has not waited for long enough"
     return "persons are still there" if table.persons() else None
 
 
 def _started(table: Table, header: Header) -> str | None:
     public = header.public
+    why_not_ready, table.owes, table.entropy_until = gathering.why_not_ready(table), (), None
     table.status, table.moved_at = "playing", header.at
     clock = table.settings["clock"]
     for name in ("game", "rules_version", "options"):
@@ -107,9 +116,9 @@ def _started(table: Table, header: Header) -> str | None:
         return "it starts with others than those who sit there"
     if table.presence is not None and table.presence != set(table.holders):
         return "it starts before everybody has said to be there"
-    if table.presence is None and header.at - table.opened_at > DAY_MS:
+    if table.presence is None and (table.full_at or header.at) - table.opened_at > DAY_MS:
         return "it starts without having asked who is there"
-    return None
+    return why_not_ready
 
 
 def _seat_abandoned(table: Table, header: Header) -> str | None:
@@ -134,6 +143,7 @@ def _seat_replaced(table: Table, header: Header) -> str | None:
     is_new, table.known = public["holder"] not in table.known, table.known | {public["holder"]}
     table.holders[seat], table.bots[seat] = public["holder"], bot
     table.strikes[seat] = 0
+    table.drop_entropy(seat)
     table.pauses = [each for each in table.pauses if each["seat"] != seat]
     if bot is None:
         table.seeking.discard(seat)
@@ -210,7 +220,9 @@ def _vote_decided(table: Table, header: Header) -> str | None:
 
 def _finished(table: Table, header: Header) -> str | None:
     reason, clock = header.public["reason"], table.settings["clock"]
-    table.status, table.deadline_at, table.vote = "finished", None, None
+    table.status, table.deadline_at, table.vote, table.owes = "finished", None, None, ()
+    if reason == "abandoned_entropy" and not table.gave_up:
+        return "no entropy is missing"
     if reason == "abandoned_by_vote" and (table.passed is None or table.passed["motion"] != "abandon"):
         return "nobody has voted to abandon the game"
     if reason == "abandoned_idle" and (clock["kind"] != "none" or header.at < table.moved_at + IDLE_MS):
@@ -221,6 +233,8 @@ def _finished(table: Table, header: Header) -> str | None:
 def _epoch_opened(table: Table, header: Header) -> str | None:
     table.status, table.drawn = "between", 0
     table.epoch += 1
+    table.is_break = table.policy != "server"
+    table.committed, table.revealed, table.contributors = set(), set(), None
     epoch = header.public["epoch"]
     return None if epoch == table.epoch else f"epoch {epoch} opens, {table.epoch} is next"
 
@@ -243,6 +257,11 @@ TYPES: dict[str, tuple[tuple[str, ...], _Note]] = {
     "table.presence_asked": (("open",), _presence_asked),
     "table.presence_confirmed": (("open",), _presence_confirmed),
     "table.presence_lapsed": (("open",), _presence_lapsed),
+    "table.entropy_asked": (("open", "playing"), gathering.asked),
+    "table.entropy_committed": (("open", "playing"), gathering.committed),
+    "table.seating_closed": (("open", "playing"), gathering.closed),
+    "table.entropy_revealed": (("open", "playing"), gathering.revealed),
+    "table.entropy_missing": (("open", "playing"), gathering.missing),
     "table.closed": (("open",), _closed),
     "table.started": (("open",), _started),
     "table.seat_abandoned": (("playing",), _seat_abandoned),
@@ -253,6 +272,7 @@ TYPES: dict[str, tuple[tuple[str, ...], _Note]] = {
     "table.vote_decided": (("playing",), _vote_decided),
     "table.finished": (("playing",), _finished),
     "table.epoch_opened": (("playing",), _epoch_opened),
+    "table.epoch_begun": (("playing",), gathering.epoch_begun),
     "table.seed_revealed": (("between", "finished"), _seed_revealed),
     "clock.deadline_set": (("playing",), clocks.deadline_set),
     "clock.expired": (("playing",), clocks.expired),

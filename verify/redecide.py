@@ -26,7 +26,7 @@ from events.audit import Finding, LinkLike, OpeningLike
 from events.codec import MOVE_PLAYED, Codec, Header, MessageType, Parts
 from verify import lifecycle
 from verify.expected import Expected, NotOpen, Undecided, difference
-from verify.fairness import EPOCH_OPENED, SEED_REVEALED, Chance
+from verify.fairness import EPOCH_BEGUN, EPOCH_OPENED, SEED_REVEALED, Chance
 from verify.forms import FORMS, misfit
 from verify.table import Table
 
@@ -38,6 +38,11 @@ _BEFORE_PLAY = (
     "table.presence_asked",
     "table.presence_confirmed",
     "table.presence_lapsed",
+    "table.entropy_asked",
+    "table.entropy_committed",
+    "table.seating_closed",
+    "table.entropy_revealed",
+    "table.entropy_missing",
     "table.closed",
 )
 _BESIDE_PLAY = (
@@ -51,7 +56,7 @@ _BESIDE_PLAY = (
 )
 """What happens at a table without a decision of its game; ``Table`` judges it alone."""
 _LEAVING = ("resigned", "removed")  # a seat lost by time-out follows from that
-_ABANDONED = ("abandoned_by_vote", "abandoned_idle")
+_ABANDONED = ("abandoned_by_vote", "abandoned_idle", "abandoned_entropy")
 _AREAS = ("table", "clock")
 
 
@@ -122,6 +127,9 @@ class Redecision:
             self._follow()
         elif header.type == "table.started":
             self._begin(header.public)
+        elif header.type == EPOCH_BEGUN:
+            self._take()
+            self._decide(base.begin)
         elif header.type == "table.seat_abandoned":
             self._leave(header)
         elif header.type == "clock.expired":
@@ -228,6 +236,8 @@ class Redecision:
         while self._game.epoch(self._state) > self._table.epoch:
             if not self._are_recorded(self._between_epochs()):
                 return False
+            if self._table.is_break:
+                return self._are_recorded([self._asked()]) and self._are_recorded(self._of_table())
             begun = self._batch()
             base.begin(begun)
             if not self._compare_events(begun):
@@ -277,7 +287,10 @@ class Redecision:
         )
 
     def _of_table(self) -> list[Expected]:
-        """Return the end of the game with its seed, or the deadline of a turn that has opened."""
+        """Return the end of the game with its seed, or the deadline of a turn that has opened.
+
+        Between two games, for which players are asked to add to chance, clocks end.
+        """
         outcome = self._game.outcome(self._state)
         if outcome is not None:
             finished = {
@@ -287,6 +300,8 @@ class Redecision:
                 "reason": outcome.reason,
             }
             return [self._finished(finished), self._seed(self._table.epoch)]
+        if self._table.is_break:
+            return [self._deadline()] if self._table.clocks else []
         awaited = base.awaited(self._game, self._state)
         has_answered = self._table.banks and self._table.clocks.keys() - set(awaited)
         return [self._deadline()] if self._state.turn != self._table.turn or has_answered else []
@@ -300,7 +315,7 @@ class Redecision:
         clocks = self._recorded("clocks")
         is_of_awaited = isinstance(clocks, list) and [each.get("seat") for each in clocks] == list(awaited)
         opened = {
-            "turn": self._state.turn,
+            "turn": self._table.turn if self._table.is_break else self._state.turn,
             "deadline_at": self._recorded("deadline_at"),
             "clocks": clocks if is_of_awaited else [{"seat": seat} for seat in awaited],
             "banks": self._recorded("banks"),
@@ -323,6 +338,11 @@ class Redecision:
         commit = self._chances[over + 1].commit if over + 1 < len(self._chances) else None
         opened = {"epoch": over + 1, "seed_commit": commit}
         return [Expected(type=EPOCH_OPENED, parts=Parts(opened)), self._seed(over)]
+
+    def _asked(self) -> Expected:
+        """Return how players are asked to add to the chance of the next game; then their clocks end."""
+        told = {"epoch": self._table.epoch, "until": self._recorded("until")}
+        return Expected(type="table.entropy_asked", parts=Parts(told))
 
     def _seed(self, epoch: int) -> Expected:
         seed = self._chances[epoch].seed.hex()
@@ -391,7 +411,7 @@ def _is_decision(header: Header) -> bool:
         return header.actor != "table"
     if header.type == "table.seat_abandoned":
         return header.public.get("reason") in _LEAVING
-    return header.type in ("table.started", "clock.expired")
+    return header.type in ("table.started", EPOCH_BEGUN, "clock.expired")
 
 
 def _codec_of(game: Game[Any]) -> Codec:

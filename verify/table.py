@@ -12,6 +12,8 @@ from typing import Any
 
 from events.codec import Header
 
+DAY_MS = 86_400_000
+
 
 @dataclass(slots=True)
 class Table:
@@ -24,9 +26,14 @@ class Table:
     because another gets the seat.  ``is_stale``: something has changed the clocks, which must be set anew;
     ``may_reset``: something has happened behind which they may, within a turn.
     ``known`` are the pseudonyms given so far, ``missing`` the seats that have not said to be there.
+    Of what players add to chance: ``committed`` and ``revealed`` are seats, ``contributors`` those of the
+    closed seating, ``entropy_until`` when the time is over; ``full_at`` when the table first asked for it.
+    ``is_break``: it is asked for between two games; ``owes`` what must come next for it, and ``gave_up``
+    that there will be no game without it.
     """
 
     status: str = "new"
+    policy: str = "server"
     settings: dict[str, Any] = field(default_factory=dict)
     holders: dict[int, str] = field(default_factory=dict)
     bots: dict[int, str | None] = field(default_factory=dict)
@@ -57,6 +64,14 @@ class Table:
     moved_at: int = 0
     epoch: int = 0
     drawn: int = 0
+    committed: set[int] = field(default_factory=set)
+    revealed: set[int] = field(default_factory=set)
+    contributors: set[int] | None = None
+    entropy_until: int | None = None
+    full_at: int | None = None
+    is_break: bool = False
+    owes: tuple[str, ...] = ()
+    gave_up: bool = False
 
     def vote_about(self, seat: int) -> int | None:
         """Return the number of the open vote to replace the holder of a seat."""
@@ -94,13 +109,18 @@ class Table:
 
     @property
     def owed(self) -> tuple[str, ...] | None:
-        """What must come next: the decision of a vote that is clear, what it has carried, clocks set anew."""
+        """What must come next.
+
+        The decision of a vote that is clear, what it has carried, clocks set anew, what entropy leads to.
+        """
         if self.vote and (len(self.ayes) >= self.vote["needed"] or self.is_lost(self.vote)):
             return ("table.vote_decided",)
         if self.dropped is not None:
             return ("table.seat_replaced",)
         if self.is_stale and self.status == "playing":
             return ("clock.deadline_set", "clock.paused", "clock.resumed")
+        if self.owes:
+            return self.owes
         if self.passed is None:
             return None
         if self.passed["motion"] == "replace" and self.passed["seat"] not in self.persons():
@@ -110,6 +130,11 @@ class Table:
                 self.passed["motion"], "table.seat_replaced"
             ),
         )
+
+    def drop_entropy(self, seat: int) -> None:
+        """Forget what a holder who is gone has committed to; behind the closing it stays missing."""
+        if self.contributors is None:
+            self.committed.discard(seat)
 
     def persons(self) -> set[int]:
         """Return the seats that persons hold and have not left for good."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from events.audit import Finding
+from verify.entropy import Entropy
 
 Status = Literal["proved", "not_provable", "failed"]
 
@@ -40,9 +41,9 @@ class Report:
     """The verdicts on one log up to ``length``, the position of its last event.
 
     Integrity: nothing was altered, and hidden items are what was committed.  Fairness: all chance
-    follows from the seeds that were committed before they mattered, see ``epochs`` for each game of
-    a series; who chose them, the genesis tells.  Replay: the rules lead from each decision to what
-    is recorded.
+    follows from seeds and entropy that were committed before they mattered, see ``epochs`` for each game
+    of a series; whose they are, ``policy`` and ``entropies`` tell.  Replay: the rules lead from each
+    decision to what is recorded.
     """
 
     length: int
@@ -51,6 +52,9 @@ class Report:
     replay: Verdict
     epochs: tuple[Verdict, ...]
     """The fairness of each game of a series; one where there is no series."""
+    policy: str
+    entropies: tuple[Entropy, ...]
+    """What players added to the chance of each game, as the ``policy`` of the table's seeds lets them."""
 
     @property
     def is_proved(self) -> bool:

@@ -41,6 +41,8 @@ def verify(
         fairness=_taken_together(epochs),
         replay=Verdict(findings=in_order(redecision.findings + unreadable), doubt=redecision.doubt),
         epochs=epochs,
+        policy=fairness.policy_of(headers),
+        entropies=tuple(each.entropy for each in chances),
     )
 
 

@@ -443,7 +443,8 @@ export async function judge(bytes, { keys = null } = {}) {
   const integrity = [...checkChain(log), ...(await checkOpenings(log)), ...checkHoldings(log)];
   integrity.push(...checkDoubles(file), ...checkEngine(file));
   const { wrong, signed, kids } = await checkReceipts(log, keys ?? file.keys);
-  const epochs = await judgeFairness(log);
+  const chances = await judgeFairness(log);
+  const epochs = chances.map((each) => verdict(each.findings, each.doubt));
   const count = file.events.length;
   let doubt = null;
   if (signed < count) doubt = signed ? `the server signed up to event ${signed} of ${count}` : "nothing is signed";
@@ -465,6 +466,12 @@ export async function judge(bytes, { keys = null } = {}) {
     keys: kids,
     verdicts,
     fairness_of_epochs: epochs,
+    seed_policy: policyOf(log),
+    entropy_of_epochs: chances.map(({ given }) => ({
+      present: seatsOf(given.values, (each) => each !== null),
+      missing: seatsOf(given.values, (each) => each === null),
+      withheld: given.withheld,
+    })),
     is_proved: proved,
     is_good: isGood(file.view, verdicts),
     summary: summary(log, verdicts),
@@ -665,15 +672,23 @@ async function whyNoReceipt(log, receipt, key) {
 
 // --- Fairness -----------------------------------------------------------------------------------
 
-/** Return the verdict on each epoch: one game of a series, from the commitment to its seed to the next. */
+/** Judge each epoch: one game of a series, from the commitment to its seed to the next. */
 async function judgeFairness(log) {
   const epochs = readEpochs(log.readable);
   for (const epoch of epochs) await findSeed(log, epoch, epochs.length > 1 ? ` of epoch ${epoch.number}` : "");
   await drawAgain(log, epochs);
   const isReadable = log.readable.length === log.headers.length;
   if (!isReadable) epochs.at(-1).doubt ??= "the log cannot be read to its end";
-  return epochs.map((each) => verdict(each.findings, each.doubt));
+  return epochs;
 }
+
+const policyOf = (log) => {
+  const policy = log.readable[0]?.public.seed_policy;
+  return isText(policy) ? policy : "";
+};
+
+/** Return the seats whose values are as `is` says, ascending. */
+const seatsOf = (values, is) => values.flatMap((each, seat) => (is(each) ? [seat] : []));
 
 function readEpochs(headers) {
   const begun = (number, header) => ({
@@ -684,11 +699,14 @@ function readEpochs(headers) {
     findings: [],
     doubt: null,
     key: null,
+    headers: [],
+    given: { values: [], withheld: [] },
   });
   const epochs = [begun(0, headers[0])];
   let following = 0;
   for (const header of headers) {
     const { epoch, seed } = header.public;
+    if (header.type !== "table.epoch_opened") epochs.at(-1).headers.push(header);
     if (header.type === "table.epoch_opened") {
       epochs.push(begun(epochs.length, header));
       if (epoch !== epochs.length - 1) {
@@ -722,16 +740,116 @@ async function findSeed(log, epoch, whose) {
     if (seed.length === 32 && (await seedCommit(log.tid, epoch.number, seed)) === epoch.commit) found = seed;
     else epoch.findings.push(finding(position, "the seed published does not fit the commitment"));
   }
-  const policy = log.readable[0]?.public.seed_policy;
-  if (log.readable.length > 0 && policy !== "server") {
+  const hasLied = epoch.findings.length > 0;
+  const policy = policyOf(log);
+  const seats = countSeats(log.readable);
+  epoch.given = { values: Array(seats).fill(null), withheld: [] };
+  if (PLAYERS.includes(policy)) epoch.given = await gather(log.tid, epoch, seats);
+  if (log.readable.length > 0 && policy !== "server" && !PLAYERS.includes(policy)) {
     epoch.doubt = `seeds of the policy '${policy}' are not known to this verifier`;
   } else if (found === null) {
-    epoch.doubt = epoch.findings.length > 0 ? "no seed fits the commitment" : `the seed${whose} is not published yet`;
+    epoch.doubt = hasLied ? "no seed fits the commitment" : `the seed${whose} is not published yet`;
   } else {
-    const started = log.readable.find((each) => each.type === "table.started");
-    const seats = Array.isArray(started?.public.seats) ? started.public.seats.length : 0;
-    epoch.key = await streamKey(log.tid, epoch.number, found, Array(seats).fill(null));
+    epoch.key = await streamKey(log.tid, epoch.number, found, epoch.given.values);
   }
+}
+
+/** Return the number of seats that the mix counts: the start names them, and the settings before it. */
+function countSeats(headers) {
+  const last = (type) => headers.findLast((each) => each.type === type);
+  const seats = (last("table.started") ?? last("table.settings_chosen"))?.public.seats;
+  if (Array.isArray(seats)) return seats.length;
+  return isInteger(seats) && seats >= 0 && seats <= MOST_SEATS ? Number(seats) : 0;
+}
+
+// --- What players add to chance -----------------------------------------------------------------
+
+const PLAYERS = ["players", "players_strict"];
+const MOST_SEATS = 65535; // the mix has two bytes for their number
+
+/** Return what went into the mix of an epoch: all commitments, then all reveals, then the first draw. */
+async function gather(tid, epoch, seats) {
+  const commits = new Map();
+  const values = Array(seats).fill(null);
+  let closed = null;
+  let toldMissing = [];
+  let hasDrawn = false;
+  const number = (value) => (typeof value === "number" ? value : -1);
+  const numbers = (value) => (Array.isArray(value) ? [...new Set(value.map(number))].sort((a, b) => a - b) : []);
+  const take = {
+    "table.entropy_committed": ({ seat, commit }) => {
+      if (closed !== null) return `seat ${number(seat)} commits after seating was closed`;
+      if (commits.has(number(seat))) return `seat ${number(seat)} commits twice`;
+      commits.set(number(seat), commit);
+      return null;
+    },
+    "table.seating_closed": ({ seats: told }) => {
+      if (closed !== null) return "seating is closed twice";
+      closed = numbers(told);
+      return closed.every((each) => commits.has(each)) ? null : "not all of its seats have committed";
+    },
+    "table.entropy_revealed": async ({ seat: told, entropy }) => {
+      const seat = number(told);
+      if (closed === null) return `seat ${seat} reveals before seating was closed`;
+      if (!closed.includes(seat) || (values[seat] ?? null) !== null) {
+        return `seat ${seat} reveals twice, or has not committed`;
+      }
+      const value = unhex(entropy);
+      const isOne = value.length === 32 && seat >= 0 && seat < seats;
+      if (!isOne || (await entropyCommit(tid, epoch.number, seat, value)) !== commits.get(seat)) {
+        return `what seat ${seat} reveals does not fit its commitment`;
+      }
+      values[seat] = value;
+      return null;
+    },
+    "table.entropy_missing": ({ seats: told }) => {
+      toldMissing = numbers(told);
+      return null;
+    },
+  };
+  const whyNoDraw = () => {
+    if (closed === null) return "the first draw, before seating was closed";
+    const absent = seatsOf(values, (each) => each === null);
+    if (isEqual(absent, toldMissing)) return null;
+    return `the entropy of the seats [${absent.join(", ")}] is missing, and the log says otherwise`;
+  };
+  for (const header of epoch.headers) {
+    const { type, public: told } = header;
+    if (["table.seat_left", "table.seat_replaced"].includes(type) && closed === null) {
+      commits.delete(number(told.seat));
+    }
+    let why = null;
+    if (Object.hasOwn(take, type)) {
+      why = await take[type](told);
+      if (told.epoch !== epoch.number) why = `${type} of epoch ${told.epoch}, ${epoch.number} is open`;
+      else if (hasDrawn) why = `${type} behind the first draw`;
+    } else if (header.draws.length > 0 && !hasDrawn) {
+      hasDrawn = true;
+      why = whyNoDraw();
+    }
+    if (why !== null) epoch.findings.push(finding(header.seq, why));
+  }
+  return { values, withheld: (closed ?? []).filter((seat) => values[seat] === null) };
+}
+
+/** Return whose chance it was, of an epoch whose draws are proved, in lines. */
+function words(policy, epoch, { present, missing, withheld }) {
+  const name = (seats) =>
+    seats.length > 1 ? `seats ${seats.slice(0, -1).join(", ")} and ${seats.at(-1)}` : `seat ${seats[0]}`;
+  if (present.length === 0) {
+    const when = epoch > 0 ? "that game began" : "anyone sat down";
+    const told = `every draw follows from a seed that the server fixed before ${when}`;
+    return [policy === "server" ? told : `${told}; no seat added anything`];
+  }
+  const added = name(present);
+  const all = [`every draw follows from the server's seed and what ${added} added, all sealed before any was shown`];
+  if (withheld.length > 0) {
+    all.push(`${name(withheld)} sealed something and did not show it, or was not heard: who knew the seed may have`);
+    all.push("chosen that, and could steer no further without all of the others");
+  } else all.push(`nobody could steer it but the server and ${added} together`);
+  const nothing = missing.filter((seat) => !withheld.includes(seat));
+  if (nothing.length > 0) all.push(`${name(nothing)} added nothing`);
+  return all;
 }
 
 /** Make every draw again, epoch by epoch, and compare it with what is recorded. */
@@ -1129,12 +1247,13 @@ export function lines(found, { isServers = false } = {}) {
     all.push(`${name}: ${told(name, each)}`);
     for (const { position, what } of each.findings.slice(1)) all.push(`  and at position ${position}: ${what}`);
     if (name !== "fairness") continue;
-    if (found.fairness_of_epochs.length > 1) {
-      found.fairness_of_epochs.forEach((epoch, number) => all.push(`  epoch ${number}: ${told(name, epoch)}`));
-    }
-    if (each.status === "proved") {
-      all.push("  every draw follows from a seed that the server fixed before anyone sat down");
-    }
+    const isSeries = found.fairness_of_epochs.length > 1;
+    found.fairness_of_epochs.forEach((epoch, number) => {
+      if (isSeries) all.push(`  epoch ${number}: ${told(name, epoch)}`);
+      if (epoch.status !== "proved") return;
+      const indent = isSeries ? "    " : "  ";
+      all.push(...words(found.seed_policy, number, found.entropy_of_epochs[number]).map((line) => indent + line));
+    });
   }
   if (found.verdicts.integrity.status !== "failed") all.push(signedLine(found, isServers));
   all.push(found.summary);

@@ -181,6 +181,7 @@ def table(status: str = "open") -> dict[str, Any]:
         "max_timeouts": 2,
         "absentee": "forfeit",
         "vacations": True,
+        "fairness": "server",
         "least_reliability": 0,
         "seats": [
             {
@@ -254,6 +255,7 @@ def view_of(game_id: str) -> dict[str, Any]:
         "strikes": [0] * game.seats[0],
         "vote": None,
         "presence": None,
+        "entropy": None,
         "expiring": False,
         "server_time": NOW,
         "legal_moves": [

@@ -6,6 +6,7 @@ from django.urls import path
 
 from tables.api import (
     catalogue,
+    entropy,
     live,
     narration,
     notices,
@@ -48,6 +49,8 @@ urlpatterns = [
     path(f"{TABLE}/leave", tables.LeaveTable.as_view()),
     path(f"{TABLE}/start", tables.StartTable.as_view()),
     path(f"{TABLE}/presence", seats.Presence.as_view()),
+    path(f"{TABLE}/entropy/commitment", entropy.Commitment.as_view()),
+    path(f"{TABLE}/entropy/reveal", entropy.Reveal.as_view()),
     path(f"{TABLE}/seats/<int:seat>/replacement", seats.Replacement.as_view()),
     path(f"{TABLE}/seats/<int:seat>/offers", seats.Offers.as_view()),
     path(f"{TABLE}/votes", votes.Votes.as_view()),

@@ -159,7 +159,7 @@ def tell(
 
 def _once(table_id: uuid.UUID, wish: _Wish) -> str:
     """Return what a wish is told once by: a game ends once, and a vacation of all tables does."""
-    if wish.what in ("finished", "closed"):
+    if wish.what in ("finished", "closed", "unseeded"):
         return f"over {table_id.hex}"
     if wish.what == "vacation_ends":
         return f"{wish.what} {wish.facts['until']}"
@@ -210,12 +210,19 @@ def _of_table(host: Host, header: Header) -> Iterable[_Wish]:
     match header.type:
         case "table.presence_asked":
             return _to(host, header, "presence_asked", persons, until=public["until"])
+        case "table.entropy_asked":
+            wanted = host.table.entropy.uncommitted(persons)
+            return _to(host, header, "entropy_asked", wanted, until=public["until"], epoch=public["epoch"])
+        case "table.seating_closed":
+            facts = {"until": public["until"], "epoch": public["epoch"]}
+            return _to(host, header, "entropy_awaited", public["seats"], **facts)
         case "table.started":
             return _to(host, header, "started", persons)
         case "table.finished":
             return _to(host, header, "finished", range(len(host.table.holders)), "all")
         case "table.closed":
-            return _to(host, header, "closed", persons)
+            what = "unseeded" if public["reason"] == "entropy_missing" else "closed"
+            return _to(host, header, what, persons)
         case "table.vote_called":
             voters = [each for each in public["seats"] if each != public["by"]]
             return _to(host, header, "vote_called", voters, until=public["until"], vote=public["vote"])

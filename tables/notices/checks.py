@@ -25,6 +25,8 @@ def is_current(what: str, player_id: uuid.UUID, table: Table, facts: Facts, now:
     match what:
         case "your_turn" | "reminder":
             return is_open(table, facts) and _holds(player_id, table, facts["seat"])
+        case "entropy_asked" | "entropy_awaited":
+            return _adds(player_id, table, facts, is_closed=what == "entropy_awaited")
         case "message":
             marks = LastRead.objects.filter(player=player_id, table=table)
             return (marks.values_list("position", flat=True).first() or 0) < int(facts["said"])
@@ -46,6 +48,16 @@ def _lasts(table: Table, facts: Facts, now: int) -> bool:
 
 def _is_asked(table: Table, facts: Facts, now: int) -> bool:
     return table.status == "open" and now < facts["until"]
+
+
+def _adds(player_id: uuid.UUID, table: Table, facts: Facts, *, is_closed: bool) -> bool:
+    """Tell whether a player is still asked to commit, or (``is_closed``) to reveal, before a game."""
+    state = hosting.peek(table.id).table
+    given, seats = state.entropy, Tenure.objects.filter(table=table, player=player_id, until__isnull=True)
+    if (state.epoch, given.is_closed, state.is_gathering) != (facts["epoch"], is_closed, True):
+        return False
+    done = given.values if is_closed else given.commits
+    return any(not done[seat] for seat in seats.values_list("seat", flat=True))
 
 
 def _is_voted(table: Table, facts: Facts, now: int) -> bool:

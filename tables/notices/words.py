@@ -47,6 +47,32 @@ NOTICES: Mapping[str, Words] = {
         ),
         ("; answer by {until}", "; responde antes del {until}"),
     ),
+    "entropy_asked": Words(
+        "reminder",
+        ("Seal your part of chance", "Sella tu parte del azar"),
+        (
+            "Before the game, each player seals a part of its chance; open the table, and your app does so",
+            "Antes de la partida cada cual sella una parte de su azar; abre la mesa y tu aplicación lo hará",
+        ),
+        ("; you have until {until}", "; tienes hasta el {until}"),
+    ),
+    "entropy_awaited": Words(
+        "reminder",
+        ("Show your part of chance", "Muestra tu parte del azar"),
+        (
+            "All parts of chance are sealed, and yours is to be shown; open the table, and your app does so",
+            "Todas las partes del azar están selladas; abre la mesa y tu aplicación mostrará la tuya",
+        ),
+        ("; you have until {until}", "; tienes hasta el {until}"),
+    ),
+    "unseeded": Words(
+        "finished",
+        ("Closed without a game", "Cerrada sin partida"),
+        (
+            "Somebody has not added to chance, as this table demands, and it was closed without a game",
+            "Alguien no aportó a tiempo su parte del azar, como pide esta mesa, y se ha cerrado sin partida",
+        ),
+    ),
     "started": Words(
         "started", ("The game begins", "Empieza la partida"), ("The game has begun", "La partida ha empezado")
     ),

@@ -82,6 +82,10 @@ class TableAnswer(Answer):
     ]
     absentee: Annotated[str, known("What becomes of a seat that answers no more.", "bot", "open", "forfeit")]
     vacations: Annotated[bool, Meta(description="Whether the clock of a player on vacation stands still.")]
+    fairness: Annotated[
+        str,
+        known("Who has a part in chance, as chosen in `NewTable`.", "server", "players", "players_strict"),
+    ]
     least_reliability: Annotated[int, Meta(description="Turns in time that players must have, in per cent.")]
     seats: list[SeatHolder]
     host: Annotated[str | None, Meta(description="The host's name.")]
@@ -180,6 +184,21 @@ class PresenceAnswer(Answer):
     confirmed: Annotated[list[int], Meta(description="Seats that have said so; bots always have.")]
 
 
+class EntropyAnswer(Answer):
+    """What players add to the chance of the game that is about to begin."""
+
+    epoch: Annotated[int, Meta(description="Of the game in its series, from 0; send it.")]
+    stage: Annotated[
+        str,
+        known("`commit`: seats may commit. `reveal`: those in `committed` may reveal.", "commit", "reveal"),
+    ]
+    until: Annotated[
+        Moment | None, Meta(description="When this stage ends at the latest; null before it has begun.")
+    ]
+    committed: Annotated[list[int], Meta(description="Seats that have committed.")]
+    revealed: Annotated[list[int], Meta(description="Seats that have revealed.")]
+
+
 class ViewAnswer(Answer):
     """What the caller sees of a game, in a shape common to all games."""
 
@@ -201,6 +220,10 @@ class ViewAnswer(Answer):
     ]
     vote: VoteAnswer | None
     presence: PresenceAnswer | None
+    entropy: Annotated[
+        EntropyAnswer | None,
+        Meta(description="Before a game at a table of another `fairness` than `server`; else null."),
+    ]
     expiring: Annotated[bool, Meta(description="The deadline has passed, and the turn is being resolved.")]
     server_time: Moment
     legal_moves: Annotated[list[LegalMove], Meta(description="Every move the caller may send now.")]

@@ -9,6 +9,8 @@ from msgspec import UNSET, Meta, UnsetType
 from tables.shapes.fields import Label, LocaleChoice, Name, Password, Request
 from tables.shapes.talk import SpectatorTalkChoice
 
+HEX_32 = "^[0-9a-f]{64}$"
+
 
 class SignUp(Request):
     """A new account."""
@@ -134,6 +136,16 @@ class NewTable(Request):
     least_reliability: Annotated[
         int, Meta(ge=0, le=100, description="Turns in time that players must have, in per cent.")
     ] = 0
+    fairness: Annotated[
+        Literal["server", "players", "players_strict"],
+        Meta(
+            description=(
+                "Whose chance it is. `server`: it follows from a seed that the server fixes before anyone"
+                " sits down. `players`: players add to it, see `commitEntropy`; who does not is left out, and"
+                " the record says so. `players_strict`: all must, or the table is closed; no bot sits down."
+            )
+        ),
+    ] = "server"
     visibility: Annotated[
         Literal["public", "private"],
         Meta(
@@ -172,6 +184,32 @@ class TakeOver(Request):
         ]
         | None
     ) = None
+
+
+class EntropyCommitment(Request):
+    """What a seat commits to before anybody shows what they add to the chance of a game."""
+
+    epoch: Annotated[int, Meta(ge=0, le=32_767, description="The `epoch` of `entropy` in the view.")]
+    commit: Annotated[
+        str,
+        Meta(
+            pattern=HEX_32,
+            description=(
+                "64 lower-case hex digits: SHA-256 over `ttx/entropy/v1`, a zero byte, the 16 bytes of the"
+                " table's id, the epoch (4 bytes), the seat (2 bytes, both big-endian) and your 32 random"
+                " bytes."
+            ),
+        ),
+    ]
+
+
+class EntropyReveal(Request):
+    """What a seat adds to the chance of a game."""
+
+    epoch: Annotated[int, Meta(ge=0, le=32_767, description="The `epoch` of `entropy` in the view.")]
+    entropy: Annotated[
+        str, Meta(pattern=HEX_32, description="The 32 random bytes committed to: 64 lower-case hex digits.")
+    ]
 
 
 class NewOffer(Request):

@@ -65,6 +65,26 @@ def test_a_game_that_the_client_does_not_know_is_played_and_told_all_the_same(st
         assert game.names["moves"]
 
 
+def test_players_add_to_the_chance_of_their_game(strangers: Client, tmp_path: Path) -> None:
+    game = strangers.game("probe")
+    console = Console(record=True, file=open("/dev/null", "w"))  # noqa: SIM115
+    with ExitStack() as undo:
+        undo.enter_context(console.file)
+        players = [
+            undo.enter_context(demo.signed_up(strangers, name)) for name in demo.NAMES[: game.seats_min]
+        ]
+        match = demo.Match(console, game, players, seed=3, fairness="players_strict")
+        table = match.open()
+        assert table.status == "playing"
+        match.play(table.id, every=99)
+        kept = tmp_path / "transcript.json"
+        kept.write_bytes(players[0].transcript(table.id))
+
+    done = run("verify", str(kept), "--game", "tests.probe")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "  nobody could steer it but the server and seats 0, 1 and 2 together\n" in done.stdout
+
+
 def test_an_unknown_game_is_a_sentence_and_an_exit_code(server: str) -> None:
     done = run("clients.demo", "--url", server, "--game", "chess")
 

@@ -189,8 +189,8 @@ def test_a_spectator_reads_of_no_card_that_is_not_open() -> None:
         (
             "clock.deadline_set",
             {"turn": 3, "deadline_at": None},
-            "Turn 3 is open, without a deadline.",
-            "Turno 3 abierto, sin plazo.",
+            "Turn 3 has no deadline.",
+            "Turno 3 sin plazo.",
         ),
         (
             "table.finished",

@@ -1,8 +1,8 @@
 """What becomes of genuine files and of mutants, by the verifier in Python and by that in JavaScript.
 
 A mutant must be refused, or, where it was only cut, be told for what it is.  The two must agree on
-receipts, integrity and fairness of genuine files; of a mutant, whose replay JavaScript cannot judge,
-on receipts and integrity, and both must see where a draw was touched.
+receipts, integrity and fairness of genuine files, and on who added to chance; of a mutant, whose replay
+JavaScript cannot judge, on receipts and integrity, and both must see where a draw was touched.
 """
 
 from __future__ import annotations
@@ -142,6 +142,9 @@ def difference(data: bytes, in_javascript: dict[str, Any]) -> str | None:
     epochs = [each.status for each in in_python.report.epochs]
     if epochs != [each["status"] for each in in_javascript["fairness_of_epochs"]]:
         return f"the epochs are {epochs}"
+    added = [(each.present, each.missing, each.withheld) for each in in_python.report.entropies]
+    if added != [tuple(each.values()) for each in in_javascript["entropy_of_epochs"]]:
+        return f"what players added is {added}"
     return contradiction(in_python, in_javascript)
 
 

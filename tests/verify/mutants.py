@@ -20,7 +20,16 @@ from tests.verify.plays import FORGER, File, listed
 DRESSES = ("bare", "bare", "chained", "resigned")
 """Half of the lies have a chain that holds."""
 ABOUT_THE_TABLE = ("table.", "clock.")
-DECIDED = ("table.finished", "table.seed_revealed", "table.epoch_opened", "table.move_played")
+DECIDED = (
+    "table.finished",
+    "table.seed_revealed",
+    "table.epoch_opened",
+    "table.move_played",
+    "table.seating_closed",
+    "table.entropy_revealed",
+    "table.entropy_missing",
+    "table.epoch_begun",
+)
 """Events of a table that follow from the game and its chance, or that the game is about."""
 
 Ref = tuple[int, int]
@@ -370,6 +379,54 @@ def _altered_seed(lie: Lie) -> str:
     return "table.seed_revealed" if lie.file["view"] == "full" else _counted(event)
 
 
+def _altered_entropy(lie: Lie) -> str:
+    """Say that a seat has added something else, or committed to something else than it added."""
+    event = lie.event(lambda each: each["type"] == "table.entropy_revealed")
+    epoch, seat = event["public"]["epoch"], event["public"]["seat"]
+    sealed = lie.event(
+        lambda each: (
+            each["type"] == "table.entropy_committed"
+            and (each["public"]["epoch"], each["public"]["seat"]) == (epoch, seat)
+        )
+    )
+    told, name = lie.random.choice([(event, "entropy"), (sealed, "commit")])
+    told["public"][name] = lie.random.randbytes(32).hex()
+    return _counted(event)
+
+
+def _late_commitment(lie: Lie) -> str:
+    """Let a seat commit when others may have revealed."""
+    closed = [at for at, each in enumerate(lie.events) if each["type"] == "table.seating_closed"]
+    closing = lie.one_of(closed)
+    at = lie.one_of(
+        [
+            at
+            for at, each in enumerate(lie.events[:closing])
+            if each["type"] == "table.entropy_committed"
+            and each["public"]["epoch"] == lie.events[closing]["public"]["epoch"]
+        ]
+    )
+    late = lie.events.pop(at)
+    lie.events.insert(closing, late | {"at": lie.events[closing - 1]["at"]})
+    lie.renumber(lambda seq: closing + 1 if seq == at + 1 else seq - (at + 1 < seq <= closing + 1))
+    return "table.seating_closed"
+
+
+def _denied_entropy(lie: Lie) -> str:
+    """Say that a seat has revealed nothing: what a server could wish that had another deck in mind."""
+    event = lie.event(lambda each: each["type"] == "table.entropy_revealed")
+    seat, at = event["public"]["seat"], event["seq"]
+    told = lie.event(
+        lambda each: (
+            each["type"] == "table.entropy_missing" and each["public"]["epoch"] == event["public"]["epoch"]
+        )
+    )
+    told["public"]["seats"] = sorted({*told["public"]["seats"], seat})
+    del lie.events[at - 1]
+    lie.renumber(lambda seq: None if seq == at else seq - (seq > at))
+    return _counted(event)
+
+
 def _other_table(lie: Lie) -> None:
     table = lie.random.randbytes(16).hex()
     for event in lie.events:
@@ -471,6 +528,9 @@ KINDS: dict[str, Callable[[Lie], str | None]] = {
         _lost_draw,
         _invented_draw,
         _altered_seed,
+        _altered_entropy,
+        _late_commitment,
+        _denied_entropy,
         _other_table,
         _forged_receipt,
         _foreign_receipt,

@@ -25,7 +25,7 @@ from engines.registry import GAMES
 from events import canonical
 from events.codec import Chain, Codec, MessageType, NewEvent, learned, read_header
 from events.receipts import SigningKey
-from tables import lifecycle, messages, timekeeping
+from tables import entropy, lifecycle, messages, timekeeping
 from tables.lifecycle import TableState
 from verify.holdings import of_epochs_over
 
@@ -53,12 +53,15 @@ class Habits:
 class Play:
     """One table, opened and filled.
 
-    ``ends`` are the positions at which a command ended: what a transcript may end with.
+    ``ends`` are the positions at which a command ended: what a transcript may end with.  ``fairness`` is
+    as chosen or follows from the seed; of ``players``, one at least adds nothing to the first game.
     """
 
-    def __init__(self, game: str, seed: int, **options: Any) -> None:
+    def __init__(self, game: str, seed: int, *, fairness: str | None = None, **options: Any) -> None:
         self.name = f"{game} {seed}"
         self.random = Random(self.name)
+        self.fairness = fairness or ("players", "server", "players_strict", "server")[seed % 4]
+        self._whims = Random(f"{self.name} entropy")
         chosen = setting(GAMES[game], self.random)
         self.game, self.seats = chosen.game, chosen.seats
         self.options = asdict(chosen.options) | options
@@ -86,7 +89,11 @@ class Play:
             whim = self.random.random()
             if self.is_over:
                 break
-            if whim < habits.absence:
+            if self.table.is_gathering:
+                self._gather()
+                self.add(messages.EpochBegun(epoch=self.table.epoch))
+                self._decide(base.begin)
+            elif whim < habits.absence:
                 self._expire()
             elif whim < habits.absence + habits.voting:
                 self._vote()
@@ -137,7 +144,7 @@ class Play:
         budget = {"kind": "budget", "initial": 86_400, "increment": 3_600, "cap": 172_800}
         clocks: list[dict[str, Any]] = [{"kind": "per_turn", "seconds": 43_200}, budget, {"kind": "none"}]
         clock = self.random.choices(clocks, [6, 2, 1])[0]
-        self.add(messages.Opened(seed_commit=commit, seed_policy="server", kid=SERVER.kid))
+        self.add(messages.Opened(seed_commit=commit, seed_policy=self.fairness, kid=SERVER.kid))
         self.add(
             messages.SettingsChosen(
                 game=self.game.id,
@@ -155,14 +162,61 @@ class Play:
         for seat in range(self.seats):
             self._wait()
             bot = next(iter(self.game.bots)) if seat and self.random.random() < 0.1 else None
+            bot = None if self.fairness == entropy.STRICT else bot
             actor = "table" if bot else f"seat:{seat}"
             self.add(lifecycle.join(self.table, seat, self._pseudonym(), bot), actor=actor)
             if seat < self.seats - 1:
                 self._end()
-        digest = self._secret("engine").hex()
-        self.add(lifecycle.start(self.table, digest))
+        if self.fairness != "server":
+            self._gather()
+        self.add(lifecycle.start(self.table, self._secret("engine").hex()))
         self._decide(base.begin)
         self._end()
+
+    def _gather(self) -> None:
+        """Have the players add to the chance of the next game, in any order, some of them too late."""
+        epoch, persons = self.table.epoch, self.table.persons()
+        drawn = {seat: self._secret(f"entropy {epoch} {seat}") for seat in persons}
+        late = {seat for seat in persons if self._whims.random() < 0.2}
+        if not epoch and not late:
+            late = {self._whims.choice(persons)}
+        late = set() if self.fairness == entropy.STRICT else late
+        silent = {seat for seat in late if self._whims.random() < 0.5}
+        if self.table.status == "open":
+            self.add(messages.EntropyAsked(epoch=epoch, until=self._until()))
+        self._end()
+        for seat in self._whims.sample(persons, len(persons)):
+            if seat not in silent:
+                self.now += self._whims.randrange(60_000)
+                commit = canonical.entropy_commit(self.tid, epoch, seat, drawn[seat]).hex()
+                self.add(
+                    messages.EntropyCommitted(epoch=epoch, seat=seat, commit=commit), actor=f"seat:{seat}"
+                )
+                self._end()
+        self._wait_for_entropy(silent)
+        seats = tuple(seat for seat in persons if seat not in silent)
+        self.add(messages.SeatingClosed(epoch=epoch, seats=seats, until=self._until()))
+        for seat in self._whims.sample(seats, len(seats)):
+            if seat not in late:
+                self._end()
+                self.now += self._whims.randrange(60_000)
+                value = drawn[seat].hex()
+                self.add(
+                    messages.EntropyRevealed(epoch=epoch, seat=seat, entropy=value), actor=f"seat:{seat}"
+                )
+        self._wait_for_entropy(late - silent)
+        if missing := self.table.entropy.missing():
+            self.add(messages.EntropyMissing(epoch=epoch, seats=missing))
+
+    def _wait_for_entropy(self, seats: set[int]) -> None:
+        """Let the time for entropy run out where seats stay silent."""
+        if seats and self.table.entropy.until is not None:
+            self._end()
+            self.now = self.table.entropy.until + self._whims.randrange(5_000)
+
+    def _until(self) -> int:
+        assert self.table.settings is not None
+        return self.now + entropy.span(self.table.settings.clock)
 
     def _move(self) -> None:
         able = [
@@ -270,7 +324,7 @@ class Play:
 
     def _batch(self) -> Batch[Any]:
         epoch = self.table.epoch
-        key = canonical.stream_key(self.tid, epoch, self._seed(epoch), [None] * self.seats)
+        key = canonical.stream_key(self.tid, epoch, self._seed(epoch), self.table.entropy.mixed())
         chance = KeyedChance(key, self.table.drawn)
         return Batch(game=self.game, state=self.state, chance=chance, position=self._chain.version + 1)
 
@@ -281,16 +335,28 @@ class Play:
             commit = canonical.seed_commit(self.tid, epoch, self._seed(epoch)).hex()
             self.add(messages.EpochOpened(epoch=epoch, seed_commit=commit))
             self.add(messages.SeedRevealed(epoch=epoch - 1, seed=self._seed(epoch - 1).hex()))
+            if self.fairness != "server":
+                self._ask()
+                break
             begun = self._batch()
             base.begin(begun)
             for each in begun.events:
                 self._record(each)
         if (outcome := self.game.outcome(self.state)) is not None:
             self._finish(outcome)
+        elif self.table.is_gathering:
+            return
         elif self.state.turn != self.table.turn:
             self._set_deadline()
         elif self.table.banks and {each.seat for each in self.table.clocks} - set(self._awaited()):
             self._set_deadline(not_before=self.table.deadline_at or 0)
+
+    def _ask(self) -> None:
+        """Ask the players to add to the chance of the next game of a series; their clocks end meanwhile."""
+        self.add(messages.EntropyAsked(epoch=self.table.epoch, until=self._until()))
+        if self.table.clocks:
+            last = self.table.turn
+            self.add(timekeeping.deadline_set(self.table, now=self.now, turn=last, awaited=(), quiet={}))
 
     def _finish(self, outcome: base.Outcome) -> None:
         told = {name: getattr(outcome, name) for name in ("winners", "places", "scores", "reason")}

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import hmac
+import io
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -15,6 +17,8 @@ from engines.registry import GAMES
 from events import canonical, receipts
 from events.canonical import NotCanonical
 from tests.verify.javascript import FOLDER, VERIFIER, judge_many, node
+from verify.__main__ import main
+from verify.entropy import Entropy, words
 from verify.transcript import NotATranscript, judge
 
 VECTORS = VERIFIER.parent / "vectors"
@@ -170,6 +174,55 @@ def test_the_transcripts_are_judged_as_expected_in_javascript() -> None:
         assert found["signed_up_to"] == expected["signed_up_to"]
         is_for_replay = set(expected["failed_at"]) == {"replay"}
         assert found["is_good"] == (expected["exit_code"] == 0 or is_for_replay), name
+
+
+def test_both_say_of_whom_the_chance_is() -> None:
+    told = [
+        "  every draw follows from the server's seed and what seats 1 and 3 added,"
+        " all sealed before any was shown",
+        "  seat 0 sealed something and did not show it, or was not heard: who knew the seed may have",
+        "  chosen that, and could steer no further without all of the others",
+        "  seat 2 added nothing",
+    ]
+    path = VECTORS / "transcripts" / "players-full.json"
+
+    for lines in (program(path)[1], posta_verify(str(path))):
+        assert [line for line in lines.splitlines() if line.startswith("  ")] == told
+    found = [json.loads(each) for each in (program("--json", path)[1], posta_verify("--json", str(path)))]
+    for each in found:
+        assert each["seed_policy"] == "players"
+        assert each["entropy_of_epochs"] == [{"present": [1, 3], "missing": [0, 2], "withheld": [0]}]
+
+
+def posta_verify(*arguments: str) -> str:
+    told = io.StringIO()
+    with contextlib.redirect_stdout(told):
+        assert main(list(arguments)) == 0
+    return told.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("values", "withheld", "told"),
+    [
+        ([b"", b""], [], ["nobody could steer it but the server and seats 0 and 1 together"]),
+        (
+            [b"", None],
+            [],
+            ["nobody could steer it but the server and seat 0 together", "seat 1 added nothing"],
+        ),
+    ],
+)
+def test_what_is_claimed_is_what_is_true(
+    values: list[bytes | None], withheld: list[int], told: list[str]
+) -> None:
+    assert words("players", 0, Entropy(values, withheld))[1:] == told
+
+
+def test_without_anything_added_the_chance_is_the_servers() -> None:
+    alone = "every draw follows from a seed that the server fixed before anyone sat down"
+    assert words("server", 0, Entropy([None])) == [alone]
+    assert words("server", 1, Entropy([None])) == [alone.replace("anyone sat down", "that game began")]
+    assert words("players", 0, Entropy([None], [0])) == [f"{alone}; no seat added anything"]
 
 
 @pytest.mark.parametrize(
