@@ -18,7 +18,7 @@ from django.db import connection
 from engines.audience import fields_of, name_of
 from engines.base import Game, Move
 from events import canonical, store
-from events.codec import Header, Payload, learned, read_header
+from events.codec import FULL, Header, Payload, Viewer, learned, read_header
 from events.errors import CorruptStream
 from tables import catalogue, signing
 from tables.clock import time_left
@@ -91,13 +91,17 @@ def _series(table_id: uuid.UUID) -> list[list[int]]:
         ]
 
 
-def view_answer(row: Table, host: Host, folded: Folded, version: int, seat: int | None) -> ViewAnswer:
-    """Return the game as ``seat`` (None: a spectator) sees it after ``version`` events.
+def view_answer(row: Table, host: Host, folded: Folded, version: int, viewer: Viewer) -> ViewAnswer:
+    """Return the game as ``viewer`` sees it after ``version`` events.
 
     Moves are offered on the present state only.  While a game is being dealt there is nothing to see.
+    Whoever sees everything is told what spectators see, and beside it what each seat does.
     """
     game, table, state = host.game, folded.table, folded.game_state
     is_present = version == host.version
+    seat = None if viewer == FULL else viewer
+    seats = range(row.seats) if viewer == FULL else ()
+    is_dealt = state is not None and not table.is_dealing
     windows = game.to_act(state) if table.status == "playing" and not table.is_dealing else ()
     legal: Sequence[Move] = ()
     if is_present and seat is not None and windows:
@@ -108,7 +112,7 @@ def view_answer(row: Table, host: Host, folded: Folded, version: int, seat: int 
         status=table.status,
         version=version,
         turn=table.turn,
-        etag=etag(row.id, seat, version),
+        etag=etag(row.id, viewer, version),
         viewer=seat,
         awaited=[AwaitedSeat(seat=each.seat, kinds=list(each.kinds)) for each in windows if each.awaited],
         deadline_at=None if table.deadline_at is None else rfc3339(table.deadline_at),
@@ -123,18 +127,17 @@ def view_answer(row: Table, host: Host, folded: Folded, version: int, seat: int 
         outcome=msgspec.convert(table.outcome, OutcomeAnswer, from_attributes=True)
         if table.outcome
         else None,
-        data=msgspec.to_builtins(game.view(state, seat))
-        if state is not None and not table.is_dealing
-        else {},
+        data=msgspec.to_builtins(game.view(state, seat)) if is_dealt else {},
+        seat_data=[msgspec.to_builtins(game.view(state, each)) for each in seats if is_dealt],
     )
 
 
 def events_answer(
-    game: Game[Any], stream: str, headers: Iterable[Header], seat: int | None
+    game: Game[Any], stream: str, headers: Iterable[Header], viewer: Viewer
 ) -> list[EventAnswer]:
-    """Return events as ``seat`` learned them."""
+    """Return events as ``viewer`` learned them."""
     headers = list(headers)
-    refs = [ref for header in headers for ref in learned(header, seat)]
+    refs = [ref for header in headers for ref in learned(header, viewer)]
     openings = store.openings(stream, refs) if refs else {}
     codec = catalogue.codec_of(game)
 
@@ -147,7 +150,7 @@ def events_answer(
             type=header.type,
             occurred_at=rfc3339(header.at),
             actor_seat=int(header.actor[5:]) if header.actor.startswith("seat:") else None,
-            data=codec.redact(header, payload_of, seat),
+            data=codec.redact(header, payload_of, viewer),
         )
         for header in headers
     ]
@@ -181,9 +184,9 @@ def receipt(table_id: uuid.UUID, last: store.StoredEvent) -> Receipt:
     return msgspec.convert(signed, Receipt)
 
 
-def etag(table_id: uuid.UUID, seat: int | None, version: int) -> str:
+def etag(table_id: uuid.UUID, viewer: Viewer, version: int) -> str:
     """Return the weak tag of a view: it tells table, viewer and version to nobody."""
-    told = hashlib.sha256(f"{table_id} {seat} {version}".encode()).hexdigest()
+    told = hashlib.sha256(f"{table_id} {viewer} {version}".encode()).hexdigest()
     return f'W/"{told[:24]}"'
 
 

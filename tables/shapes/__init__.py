@@ -6,6 +6,7 @@ text in UTC.
 """
 
 from tables.shapes.fields import STATUSES, Answer, Request
+from tables.shapes.history import Knower, KnowledgePage, KnownEvent, KnownItem, TurnPage, TurnPosition
 from tables.shapes.narration import NarrationPage, Sentence
 from tables.shapes.notices import (
     KINDS,
@@ -126,6 +127,10 @@ __all__ = [
     "KeyList",
     "KindChoice",
     "KindChoiceAnswer",
+    "Knower",
+    "KnowledgePage",
+    "KnownEvent",
+    "KnownItem",
     "LegalMove",
     "MeChange",
     "MessageAnswer",
@@ -183,6 +188,8 @@ __all__ = [
     "TranscriptAnswer",
     "TurnAnswer",
     "TurnList",
+    "TurnPage",
+    "TurnPosition",
     "VacationAnswer",
     "VacationList",
     "Verification",

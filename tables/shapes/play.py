@@ -209,6 +209,10 @@ class ViewAnswer(Answer):
         dict[str, Any],
         Meta(description="The game's own view, by its view schema; empty before a game is dealt."),
     ]
+    seat_data: Annotated[
+        list[dict[str, Any]],
+        Meta(description="With `seat=full`, what each seat sees, in the shape of `data`; else empty."),
+    ]
 
 
 class EventAnswer(Answer):
