@@ -264,7 +264,7 @@ def _table_answer(player_id: uuid.UUID, row: Table, held: dict[int, Tenure]) -> 
         absentee=settings["absentee"],
         vacations=settings["vacations"],
         least_reliability=row.least_reliability,
-        seats=[_seat_holder(seat, held.get(seat), seat in row.seeking) for seat in range(row.seats)],
+        seats=[_seat_holder(row, seat, held.get(seat)) for seat in range(row.seats)],
         host=row.host.name if row.host else None,
         my_seat=mine,
         invite_code=row.invite_code if mine is not None or row.host_id == player_id else None,
@@ -276,6 +276,7 @@ def _table_answer(player_id: uuid.UUID, row: Table, held: dict[int, Tenure]) -> 
         created_at=text_of(row.created_at),
         outcome=msgspec.convert(row.outcome, OutcomeAnswer) if row.outcome else None,
         origin=str(row.origin_id) if row.origin_id else None,
+        imported_from=row.imported_from,
         verification=_verification(row),
     )
 
@@ -286,12 +287,12 @@ def _verification(row: Table) -> Verification | None:
     return Verification(verdict=row.verdict, at=text_of(row.verified_at), position=row.verified_upto)
 
 
-def _seat_holder(seat: int, tenure: Tenure | None, seeking: bool) -> SeatHolder:
+def _seat_holder(row: Table, seat: int, tenure: Tenure | None) -> SeatHolder:
     player = tenure.player if tenure else None
     return SeatHolder(
         seat=seat,
         player=player.name if player else None,
         bot=tenure.bot or None if tenure else None,
-        gone=tenure is not None and player is None and not tenure.bot,
-        seeking=seeking,
+        gone=tenure is not None and player is None and not tenure.bot and not row.imported_from,
+        seeking=seat in row.seeking,
     )

@@ -45,7 +45,9 @@ def turns(row: Table, *, after: int, limit: int) -> TurnPage:
 
 
 def holders(row: Table) -> list[Tenure]:
-    """Return the tenures of persons at a table, by when they began."""
+    """Return the tenures of persons at a table, by when they began; those of another server have no names."""
+    if row.imported_from is not None:
+        return []
     return list(Tenure.objects.filter(table=row.id, bot="").select_related("player").order_by("since"))
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import secrets
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any
@@ -182,7 +182,7 @@ class Host:
         """
         if not self.new:
             return
-        store.append(stream_of(self.id), self._saved, self.new, self._snapshot())
+        store.append(stream_of(self.id), self._saved, self.new, self.snapshot())
         _save_row(self)
         _ask_bots(self)
         if any(each.type == "table.finished" for each in self.new):
@@ -214,7 +214,8 @@ class Host:
         )
         self.folded = advance(self.folded, self.game if self.table.settings else None, recorded, self.now)
 
-    def _snapshot(self) -> store.Snapshot:
+    def snapshot(self) -> store.Snapshot:
+        """Return the fold as it is kept beside the log."""
         state = msgspec.Raw(msgspec.msgpack.encode(self.state))
         stored = msgspec.msgpack.encode(_Kept(self.table, state))
         return store.Snapshot(self.version, catalogue.code(), stored)
@@ -282,6 +283,16 @@ def try_lock_overdue(table_id: uuid.UUID) -> bool:
             [table_id],
         )
         return cursor.fetchone() is not None
+
+
+def take_in(host: Host, log: Sequence[NewEvent]) -> None:
+    """Store the log of a finished table that has none here, as it is, with what follows from it.
+
+    ``host`` is the table after the log; its row is there already.  Raises VersionConflict.
+    """
+    store.append(stream_of(host.id), 0, log, host.snapshot())
+    _save_row(host)
+    _have_verified(host)
 
 
 def opened(table_id: uuid.UUID) -> Host:

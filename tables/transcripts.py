@@ -30,7 +30,7 @@ def of(row: Table, seat: int | None) -> dict[str, Any]:
     held = {ref for header in headers for ref in learned(header, seat)} | of_epochs_over(headers)
     openings = store.openings(stream, held)
     started = next((each.public for each in headers if each.type == "table.started"), None)
-    last = receipt(row, stored[-1])
+    signed, keys = _signed(row, stored[-1])
     return {
         "format": "ttx/transcript/v1",
         "view": FULL if is_over else PUBLIC if seat is None else f"seat:{seat}",
@@ -39,8 +39,8 @@ def of(row: Table, seat: int | None) -> dict[str, Any]:
             {"seq": seq, "slot": slot, "salt": each.salt.hex(), "payload": canonical.parse(each.payload)}
             for (seq, slot), each in sorted(openings.items())
         ],
-        "receipts": [] if last.sig is None else [msgspec.to_builtins(last)],
-        "keys": signing.listed(),
+        "receipts": signed,
+        "keys": keys,
         "engine": started
         and {
             "game": started["game"],
@@ -51,5 +51,18 @@ def of(row: Table, seat: int | None) -> dict[str, Any]:
 
 
 def receipt(row: Table, last: store.StoredEvent) -> Receipt:
-    """Return the signature under a log that ends with ``last``; it may be pending."""
-    return answers.receipt(row.id, last)
+    """Return the signature under a log that ends with ``last``; it may be pending.
+
+    An imported table has that of the server where it was played, and no other.
+    """
+    if row.imported_from is None:
+        return answers.receipt(row.id, last)
+    return msgspec.convert(max(row.imported.receipts, key=lambda each: each["seq"]), Receipt)
+
+
+def _signed(row: Table, last: store.StoredEvent) -> tuple[list[Any], list[Any]]:
+    """Return the receipts of a transcript, and the keys that speak for them."""
+    if row.imported_from is not None:
+        return row.imported.receipts, row.imported.keys
+    own = receipt(row, last)
+    return [] if own.sig is None else [msgspec.to_builtins(own)], signing.listed()

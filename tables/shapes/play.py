@@ -15,7 +15,8 @@ class SeatHolder(Answer):
 
     seat: Annotated[int, Meta(ge=0)]
     player: Annotated[
-        str | None, Meta(description="The player's name; null: free, a bot, or a player who is gone.")
+        str | None,
+        Meta(description="The player's name; null: free, a bot, or one who is gone or of another server."),
     ]
     bot: Annotated[str | None, Meta(description="The bot that plays here, if one does.")]
     gone: Annotated[bool, Meta(description="Its holder has deleted the account.")]
@@ -99,6 +100,10 @@ class TableAnswer(Answer):
     created_at: Moment
     outcome: OutcomeAnswer | None
     origin: Annotated[str | None, Meta(description="The table of which this one is the rematch.")]
+    imported_from: Annotated[
+        str | None,
+        Meta(description="The key of the server where it was played, which alone signs it; null: here."),
+    ]
     verification: Annotated[
         Verification | None, Meta(description="Soon after the end of the game; null until then.")
     ]
