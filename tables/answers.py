@@ -30,6 +30,7 @@ from tables.shapes import (
     AwaitedSeat,
     ClockAnswer,
     EventAnswer,
+    ForkOrigin,
     LegalMove,
     MoveReceipt,
     OutcomeAnswer,
@@ -76,13 +77,14 @@ def rematch_answer(table_id: uuid.UUID) -> RematchAnswer:
 
 
 def _series(table_id: uuid.UUID) -> list[list[int]]:
-    """Return who has won a table, and those that it is the rematch of."""
+    """Return who has won a table, and those that it is the rematch of; forks do not count."""
     with connection.cursor() as cursor:
         cursor.execute(
             "WITH RECURSIVE series AS ("
-            " SELECT origin_id, outcome FROM tables_table WHERE id = %s"
+            " SELECT origin_id, outcome FROM tables_table WHERE id = %s AND forked_from_id IS NULL"
             " UNION ALL SELECT t.origin_id, t.outcome"
             " FROM tables_table AS t JOIN series ON t.id = series.origin_id"
+            " WHERE t.forked_from_id IS NULL"
             ") SELECT outcome -> 'winners' FROM series",
             [table_id],
         )
@@ -276,9 +278,16 @@ def _table_answer(player_id: uuid.UUID, row: Table, held: dict[int, Tenure]) -> 
         created_at=text_of(row.created_at),
         outcome=msgspec.convert(row.outcome, OutcomeAnswer) if row.outcome else None,
         origin=str(row.origin_id) if row.origin_id else None,
+        forked_from=_fork_origin(row),
         imported_from=row.imported_from,
         verification=_verification(row),
     )
+
+
+def _fork_origin(row: Table) -> ForkOrigin | None:
+    if row.forked_from_id is None or row.forked_at is None:
+        return None
+    return ForkOrigin(table_id=str(row.forked_from_id), position=row.forked_at)
 
 
 def _verification(row: Table) -> Verification | None:

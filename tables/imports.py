@@ -10,7 +10,7 @@ from __future__ import annotations
 import secrets
 import uuid
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 import orjson
@@ -25,6 +25,7 @@ from tables.errors import Refusal
 from tables.folding import Folded, fold, stream_of
 from tables.hosting import Host
 from tables.models import Import, Seed, Table, Tenure
+from tables.origins import forked_in, origins_of
 from verify.holdings import FULL
 from verify.transcript import File, Judgement, Key, judge_file, links_of, openings_of, read
 
@@ -45,14 +46,15 @@ def import_table(data: bytes, keys: Sequence[Key] | None = None, *, visibility: 
     """Take the bytes of a transcript in; nothing is changed unless all of it is proved.
 
     ``keys`` are those that the server where it was played lists; without them those of the file are
-    taken, which tell who signed, and not who that is.  A file whose log is here already changes nothing.
+    taken, which tell who signed, and not who that is.  What goes on from another table is proved with that
+    table, which must be here.  A file whose log is here already changes nothing.
     Raises NotATranscript, NotImportable.
     """
     file = read(data)
     listed = file.keys if keys is None else list(keys)
-    judgement = judge_file(file, catalogue.games(), listed)
-    _require_proof(judgement)
     links, openings = links_of(file), openings_of(file)
+    judgement = judge_file(file, catalogue.games(), listed, origins_of(links))
+    _require_proof(judgement)
     headers = [read_header(each.header) for each in links]
     folded = _folded(headers, openings)
     table_id = uuid.UUID(judgement.table)
@@ -64,6 +66,7 @@ def import_table(data: bytes, keys: Sequence[Key] | None = None, *, visibility: 
         visibility=visibility,
         invite_code=secrets.token_urlsafe(16),
         imported_from=_signer_of(file),
+        **_fork(links),
         status="open",
         seats=headers[1].public["seats"],
     )
@@ -133,6 +136,16 @@ def _keep(row: Table, headers: Sequence[Header], file: File, keys: Sequence[Key]
         if each.type == "table.seed_revealed"
     )
     Tenure.objects.bulk_create(_tenures(row, headers))
+
+
+def _fork(links: Sequence[Link]) -> dict[str, Any]:
+    """Return from where a table goes on; that table is here, for without it nothing was proved."""
+    told = forked_in(links)
+    return (
+        {"forked_from_id": uuid.UUID(told.public["origin"]), "forked_at": told.public["position"]}
+        if told
+        else {}
+    )
 
 
 def _listed(key: Key) -> dict[str, object]:

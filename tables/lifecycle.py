@@ -19,6 +19,7 @@ from tables.messages import (
     EpochOpened,
     Expired,
     Finished,
+    Forked,
     Opened,
     Paused,
     PresenceAsked,
@@ -185,6 +186,8 @@ def evolve(state: TableState, event: Any, at: int) -> TableState:  # noqa: C901 
         case Started():
             banks = _banks(state)
             return replace(state, status="playing", presence=None, moved_at=at, banks=banks, is_dealing=True)
+        case Forked(abandoned=abandoned):
+            return replace(state, abandoned=abandoned)
         case SeatAbandoned(seat=seat):
             return replace(state, abandoned=(*state.abandoned, seat), seeking=_without(state.seeking, seat))
         case SeatReplaced():

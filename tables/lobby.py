@@ -45,7 +45,7 @@ def open_table(player_id: uuid.UUID, body: NewTable) -> Host:
         visibility=body.visibility,
         starts=body.starts,
     )
-    host = _new(
+    host = new_table(
         chosen,
         host=player_id,
         title=body.title,
@@ -65,7 +65,7 @@ def open_table(player_id: uuid.UUID, body: NewTable) -> Host:
 
 def open_again(row: Table, chosen: SettingsChosen, holders: list[Tenure]) -> Host:
     """Open a table like the finished one of ``row``, with the same holders in the same seats, and start."""
-    host = _new(
+    host = new_table(
         _renewed(chosen, {each.bot for each in holders if each.bot}),
         host=row.host_id,
         title=row.title,
@@ -93,7 +93,7 @@ def _renewed(chosen: SettingsChosen, bots: set[str]) -> SettingsChosen:
     return replace(chosen, rules_version=game.rules_version, options=msgspec.to_builtins(taken))
 
 
-def _new(
+def new_table(
     chosen: SettingsChosen,
     *,
     host: uuid.UUID | None,
@@ -102,7 +102,9 @@ def _new(
     spectator_talk: str,
     least_reliability: int,
     origin: uuid.UUID | None = None,
+    fork: tuple[uuid.UUID, int] | None = None,
 ) -> Host:
+    """Return a new table, opened and with its settings; ``fork``: the table and position it goes on from."""
     new = hosting.opened(uuid.uuid4())
     seed = secrets.token_bytes(32)
     Table.objects.create(
@@ -114,6 +116,8 @@ def _new(
         host_id=host,
         author_id=author,
         origin_id=origin,
+        forked_from_id=fork and fork[0],
+        forked_at=fork and fork[1],
         spectator_talk=spectator_talk,
         least_reliability=least_reliability,
         status="open",

@@ -67,7 +67,8 @@ class Table(models.Model):
 
     ``due_at`` is when time brings something about next: the deadline of a turn, the end of a vote.
     ``author`` wrote the title, and may be another than ``host`` by now.  ``imported_from`` is the key of the
-    server where it was played, None: here.  ``verdict`` (``proved`` or
+    server where it was played, None: here; ``forked_from`` and ``forked_at`` the table and position from
+    which it goes on, unrated.  ``verdict`` (``proved`` or
     ``failed``) is what was found at ``verified_at`` of the log up to ``verified_upto``.
     """
 
@@ -79,6 +80,8 @@ class Table(models.Model):
     host = models.ForeignKey(Player, null=True, on_delete=models.SET_NULL, related_name="hosted")
     author = models.ForeignKey(Player, null=True, on_delete=models.SET_NULL, related_name="titled")
     origin = models.ForeignKey("self", null=True, on_delete=models.PROTECT, related_name="rematches")
+    forked_from = models.ForeignKey("self", null=True, on_delete=models.PROTECT, related_name="forks")
+    forked_at = models.IntegerField(null=True)
     imported_from = models.CharField(max_length=16, null=True)
     spectator_talk = models.CharField(max_length=10, default="none")
     least_reliability = models.SmallIntegerField(default=0)

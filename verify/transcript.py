@@ -21,7 +21,9 @@ from events import receipts
 from events.audit import Finding, Link, Ref
 from events.canonical import NotCanonical, canonical, event_hash
 from events.codec import Opening
+from verify.continuing import OriginLike
 from verify.holdings import FULL
+from verify.origin import Origin
 from verify.verdicts import Report, Verdict, in_order
 from verify.verifier import verify
 
@@ -109,13 +111,19 @@ class Judgement:
         return self.is_proved or (self.view != FULL and not self.is_failed)
 
 
-def judge(data: bytes, games: Mapping[str, Game[Any]], keys: Sequence[Key] | None = None) -> Judgement:
+def judge(
+    data: bytes,
+    games: Mapping[str, Game[Any]],
+    keys: Sequence[Key] | None = None,
+    origins: Sequence[File] = (),
+) -> Judgement:
     """Return the verdicts on the bytes of a file.  Raises NotATranscript.
 
     ``keys`` are those that the server lists.  Without them those of the file are taken: they tell
     who signed, and not that it was the server.
+    ``origins`` are the files of tables from which this one may go on.
     """
-    return judge_file(read(data), games, keys)
+    return judge_file(read(data), games, keys, _origins(origins, games))
 
 
 def read_keys(data: bytes) -> list[Key]:
@@ -128,10 +136,15 @@ def read_keys(data: bytes) -> list[Key]:
     return keys
 
 
-def judge_file(file: File, games: Mapping[str, Game[Any]], keys: Sequence[Key] | None = None) -> Judgement:
-    """Return the verdicts on a file that is read, as ``judge`` does."""
+def judge_file(
+    file: File,
+    games: Mapping[str, Game[Any]],
+    keys: Sequence[Key] | None = None,
+    origins: Mapping[str, OriginLike] | None = None,
+) -> Judgement:
+    """Return the verdicts on a file that is read; ``origins`` are those of it as for ``verify``."""
     try:
-        return _judge(file, games, file.keys if keys is None else keys)
+        return _judge(file, games, file.keys if keys is None else keys, origins or {})
     except RecursionError:
         raise NotATranscript("it is nested too deeply") from None
 
@@ -141,10 +154,32 @@ def links_of(file: File) -> list[Link]:
     return [Link(position, _bytes_of(each)) for position, each in enumerate(file.events, start=1)]
 
 
-def _judge(file: File, games: Mapping[str, Game[Any]], keys: Sequence[Key]) -> Judgement:
-    links = links_of(file)
-    table = _text(file.events[0].get("table"), _TID, "0" * 32)
-    report = verify(bytes.fromhex(table), links, openings_of(file), games=games, view=file.view)
+def _origins(files: Sequence[File], games: Mapping[str, Game[Any]]) -> dict[str, OriginLike]:
+    """Return the tables of files, by id in hex; each may go on from any other."""
+    found: dict[str, OriginLike] = {}
+    for file in files:
+        table = _id_of(file)
+        found[table] = Origin(
+            tid=bytes.fromhex(table),
+            events=links_of(file),
+            openings=openings_of(file),
+            games=games,
+            origins=found,
+        )
+    return found
+
+
+def _id_of(file: File) -> str:
+    return _text(file.events[0].get("table"), _TID, "0" * 32)
+
+
+def _judge(
+    file: File, games: Mapping[str, Game[Any]], keys: Sequence[Key], origins: Mapping[str, OriginLike]
+) -> Judgement:
+    links, table = links_of(file), _id_of(file)
+    report = verify(
+        bytes.fromhex(table), links, openings_of(file), games=games, view=file.view, origins=origins
+    )
     wrong, signed, kids = _check_receipts(
         file, keys, table, [event_hash(each.header).hex() for each in links]
     )

@@ -1,4 +1,4 @@
-"""The past of a table: where its turns opened, and who knew what, when."""
+"""The past of a table: where its turns opened, who knew what, when, and how to go on from there."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ import uuid
 from django.http import HttpResponse
 from rest_framework.request import Request
 
-from tables import queries
+from tables import commands, queries
 from tables.api import rendering, samples
-from tables.api.base import ApiView, caller_of
+from tables.api.base import ApiView, caller_of, done, idempotency_of
 from tables.api.parameters import AFTER, LIMIT
+from tables.api.parser import read
 from tables.api.problems import locale_of
 from tables.api.schema import operation
-from tables.shapes import KnowledgePage, TurnPage
+from tables.shapes import KnowledgePage, NewFork, TableAnswer, TurnPage
 
 
 class Turns(ApiView):
@@ -74,3 +75,32 @@ class Knowledge(ApiView):
             limit=LIMIT.read(request),
         )
         return rendering.conditional(request._request, page, language=locale)
+
+
+class Forks(ApiView):
+    """Playing on from the past."""
+
+    @operation(
+        id="forkTable",
+        tag="tables",
+        summary="Play on from a position",
+        description=(
+            "After the end: open a private table at which the game goes on from the turn that was open at a"
+            " position, the caller in one seat and bots in all others. It is linked by `forked_from` and"
+            " rated nowhere; its log starts clean. Hidden cards lie as they lay. There are no deadlines."
+        ),
+        body=NewFork,
+        answers={201: TableAnswer},
+        located=True,
+        problems=(404, 409),
+        examples=lambda: {
+            "body": {"position": 12, "seat": 0},
+            "201": {**samples.table("playing"), "forked_from": {"table_id": samples.TABLE, "position": 12}},
+        },
+    )
+    def post(self, request: Request, table_id: uuid.UUID) -> HttpResponse:
+        """Open a table that goes on."""
+        body, value = read(request, NewFork)
+        key = idempotency_of(request, value)
+        result = commands.fork(caller_of(request).id, table_id, body, idempotency=key)
+        return done(result, f"/v1/tables/{getattr(result.answer, 'id', '')}")

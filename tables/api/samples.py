@@ -230,6 +230,7 @@ def table(status: str = "open") -> dict[str, Any]:
         "created_at": NOW,
         "outcome": None,
         "origin": None,
+        "forked_from": None,
         "imported_from": None,
         "verification": None,
     }

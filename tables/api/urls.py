@@ -64,6 +64,7 @@ urlpatterns = [
     path(f"{TABLE}/events", play.Events.as_view()),
     path(f"{TABLE}/narration", narration.Narration.as_view()),
     path(f"{TABLE}/turns", history.Turns.as_view()),
+    path(f"{TABLE}/fork", history.Forks.as_view()),
     path(f"{TABLE}/knowledge", history.Knowledge.as_view()),
     path(f"{TABLE}/transcript", play.Transcript.as_view()),
     path(f"{TABLE}/heads", play.Heads.as_view()),

@@ -59,6 +59,13 @@ class Verification(Answer):
     position: Annotated[int, Meta(description="The last event of the log that was verified.")]
 
 
+class ForkOrigin(Answer):
+    """Where another table was when this one went on from it."""
+
+    table_id: Uuid
+    position: int
+
+
 class TableAnswer(Answer):
     """A table as the lobby shows it."""
 
@@ -100,6 +107,10 @@ class TableAnswer(Answer):
     created_at: Moment
     outcome: OutcomeAnswer | None
     origin: Annotated[str | None, Meta(description="The table of which this one is the rematch.")]
+    forked_from: Annotated[
+        ForkOrigin | None,
+        Meta(description="From where its game goes on, unrated: what is hidden may be known from there."),
+    ]
     imported_from: Annotated[
         str | None,
         Meta(description="The key of the server where it was played, which alone signs it; null: here."),

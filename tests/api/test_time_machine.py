@@ -79,3 +79,27 @@ def test_turns_and_what_was_known_over_http(match: Match) -> None:
     assert {**one, "sentence": ""} == {**other, "sentence": ""}
     again = player.get(path, headers={**ENGLISH, "If-None-Match": english.headers["ETag"]})
     assert again.status_code == 304
+
+
+def test_a_fork_over_http(match: Match, new_player: Callable[..., Api]) -> None:
+    body = {"position": 20, "seat": 1}
+    player, path = new_player(), f"{match.path}/fork"
+    refused = player.post(path, body)
+    assert (refused.status_code, refused.json()["code"]) == (409, "table_not_finished")
+    end(match)
+    position = player.get(f"{match.path}/turns").json()["items"][1]["position"]
+    body = {"position": position, "seat": 1}
+    first, again = (player.post(path, body, headers={"Idempotency-Key": "fork-1"}) for _ in range(2))
+    assert (first.status_code, again.status_code) == (201, 201)
+    told = first.json()
+    assert first.headers["Location"] == f"/v1/tables/{told['id']}"
+    assert again.json()["id"] == told["id"]
+    assert told["forked_from"] == {"table_id": match.id, "position": position}
+    assert (told["my_seat"], told["visibility"], told["status"]) == (1, "private", "playing")
+    view = player.get(f"/v1/tables/{told['id']}/view?at=7").json()
+    there = player.get(f"{match.path}/view?at={position}&seat=1").json()
+    assert view["data"] == there["data"]
+    assert match.players[0].get(f"/v1/tables/{told['id']}").status_code == 404
+    for wrong in ({"position": 1, "seat": 1}, {"position": position, "seat": 2}, {"position": position}):
+        assert player.post(path, wrong).status_code == 400
+    assert match.players[0].post(f"/v1/tables/{told['id']}/fork", body).status_code == 404

@@ -149,6 +149,7 @@ def lose(room: Room, superuser_url: str) -> None:
         "DELETE FROM tables_tenure WHERE table_id = %(id)s",
         "DELETE FROM tables_seed WHERE table_id = %(id)s",
         "DELETE FROM tables_outbox WHERE table_id = %(id)s",
+        "DELETE FROM tables_import WHERE table_id = %(id)s",
         "DELETE FROM tables_table WHERE id = %(id)s",
     ]
     with psycopg.connect(superuser_url) as superuser:
