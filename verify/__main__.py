@@ -160,7 +160,7 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
         action="append",
         default=[],
         metavar="FILE",
-        help="the full transcript of the table from which this one goes on; may be given more than once",
+        help="the full transcript of the table from which this one goes on; before it those of that one",
     )
     parser.add_argument(
         "--game",

@@ -121,7 +121,7 @@ def judge(
 
     ``keys`` are those that the server lists.  Without them those of the file are taken: they tell
     who signed, and not that it was the server.
-    ``origins`` are the files of tables from which this one may go on.
+    ``origins`` are the files of tables from which this one may go on, the oldest first.
     """
     return judge_file(read(data), games, keys, _origins(origins, games))
 
@@ -155,7 +155,7 @@ def links_of(file: File) -> list[Link]:
 
 
 def _origins(files: Sequence[File], games: Mapping[str, Game[Any]]) -> dict[str, OriginLike]:
-    """Return the tables of files, by id in hex; each may go on from any other."""
+    """Return the tables of files, by id in hex; each may go on from those before it."""
     found: dict[str, OriginLike] = {}
     for file in files:
         table = _id_of(file)
@@ -164,7 +164,7 @@ def _origins(files: Sequence[File], games: Mapping[str, Game[Any]]) -> dict[str,
             events=links_of(file),
             openings=openings_of(file),
             games=games,
-            origins=found,
+            origins=dict(found),
         )
     return found
 

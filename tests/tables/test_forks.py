@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from events import store
-from tables import answers, catalogue, commands, hosting, imports, queries, relay
+from tables import answers, catalogue, commands, hosting, imports, queries, relay, transcripts
 from tables.errors import BadField, NotFound, TableNotFinished
 from tables.folding import replay
 from tables.imports import NotImportable
@@ -142,6 +142,12 @@ def test_a_fork_of_a_fork() -> None:
     assert again.host.state == replay(first.id, upto=turns(first)[-1]).game_state
     play_out(again)
     assert not audit(again.id).findings
+    files = [msgspec.json.encode(transcripts.of(each.row, None)) for each in (room, first, again)]
+    oldest, older = (read(each) for each in files[:2])
+    assert judge(files[2], catalogue.games(), origins=[oldest, older]).is_proved
+    assert not judge(files[2], catalogue.games(), origins=[older, oldest]).is_proved
+    itself = judge(files[2], catalogue.games(), origins=[read(files[2])]).verdicts["replay"]
+    assert itself.status == "not_provable"
 
 
 def test_a_position_within_a_turn_goes_back_to_its_beginning() -> None:
