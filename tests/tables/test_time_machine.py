@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from engines.audience import COMMITTED, fields_of
 from engines.base import Game
 from events import store
 from events.codec import FULL, learned
@@ -16,6 +17,7 @@ from tables.errors import NotFound, NotYourEyes, TableNotFinished
 from tables.eyes import Wish
 from tables.folding import replay
 from tables.models import Table
+from tables.narration import entry_of
 from tables.shapes import ClockChoice, TakeOver
 from tests.services import SimulatedClock
 from verify.holdings import held
@@ -244,12 +246,11 @@ def test_every_item_that_a_game_hides_has_words() -> None:
 
 
 def hidden_fields(game: Game[Any]) -> list[tuple[str, Any]]:
-    names = catalogue.names_of(game)["events"]
     return [
-        (f"{name}.{field.name}", names[name.partition(".")[2]].get("items", {}).get(field.name))
-        for name, found in catalogue.codec_of(game)._events.items()
-        for field in found.fields
-        if field.audience.value == "committed"
+        (f"{name}.{field.name}", entry_of(game, name, {}).get("items", {}).get(field.name))
+        for name, event in catalogue.event_types(game).items()
+        for field in fields_of(event)
+        if field.audience is COMMITTED
     ]
 
 
