@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Final, Literal, Protocol
 
 import msgspec
 
@@ -18,7 +18,10 @@ from events import canonical
 
 MOVE_PLAYED = "table.move_played"
 SERVER = "server"
+FULL: Final = "full"
 
+Viewer = int | Literal["full"] | None
+"""Whose eyes: a seat's, a spectator's (None), or those that see what every seat and the server hold."""
 Payload = Any
 PayloadOf = Callable[[int, int], Payload]
 
@@ -189,6 +192,17 @@ class Codec:
         self._ref = ref
         self._item = item
 
+    def field_of(self, header: Header, slot: int) -> str | None:
+        """Return the name of the field whose hidden item lies in a slot; None for a sealed move."""
+        if header.type == MOVE_PLAYED:
+            return None
+        for field in self._events[header.type].fields:
+            if field.audience.value == "committed":
+                if slot < (count := header.public[field.name]):
+                    return field.name
+                slot -= count
+        raise LookupError(f"{header.type} at position {header.seq} has no such slot")
+
     def name_of(self, event: Any) -> tuple[str, int]:
         """Return the type and schema under which an event is stored."""
         found = self._by_class.get(type(event))
@@ -255,16 +269,15 @@ class Codec:
             values[field.name] = tuple(many) if field.many else many[0]
         return found.cls(**values)
 
-    def redact(self, header: Header, payload_of: PayloadOf, seat: int | None) -> dict[str, Any]:
-        """Return an event as ``seat`` (None: a spectator) learned it when it happened.
+    def redact(self, header: Header, payload_of: PayloadOf, viewer: Viewer) -> dict[str, Any]:
+        """Return an event as ``viewer`` learned it when it happened.
 
         Hidden items appear by value where this very event made them known to the receiver,
         and as None elsewhere.  ``payload_of`` is asked for no other item than those, see
         ``learned``.
         """
-        own = receiver(seat)
         if header.type == MOVE_PLAYED:
-            return self._redact_move(header, payload_of, seat)
+            return self._redact_move(header, payload_of, viewer)
         found = self._events[header.type]
         slots = assigns = opens = 0
         data: dict[str, Any] = {}
@@ -277,15 +290,13 @@ class Codec:
             shown: list[Payload]
             if audience == "committed":
                 shown = [
-                    payload_of(header.seq, slot)
-                    if seat is not None and header.slots[slot].to == own
-                    else None
+                    payload_of(header.seq, slot) if _is_shown(header.slots[slot].to, viewer) else None
                     for slot in range(slots, slots + raw)
                 ]
                 slots += raw
             elif audience == "assigned":
                 shown = [
-                    payload_of(seq, slot) if to == seat else None
+                    payload_of(seq, slot) if viewer in (FULL, to) else None
                     for seq, slot, to in header.assigns[assigns : assigns + raw]
                 ]
                 assigns += raw
@@ -323,28 +334,28 @@ class Codec:
             seat=public["seat"], window=public["window"], move=move, by_table=header.actor == "table"
         )
 
-    def _redact_move(self, header: Header, payload_of: PayloadOf, seat: int | None) -> dict[str, Any]:
+    def _redact_move(self, header: Header, payload_of: PayloadOf, viewer: Viewer) -> dict[str, Any]:
         public = header.public
         found = self._moves[public["kind"]]
         sealed: dict[str, Any] = {}
-        if header.slots and seat is not None and header.slots[0].to == receiver(seat):
+        if header.slots and _is_shown(header.slots[0].to, viewer):
             sealed = payload_of(header.seq, 0)["params"]
         params = {each.name: public["params"].get(each.name, sealed.get(each.name)) for each in found.fields}
         return {**public, "params": params}
 
 
-def learned(header: Header, seat: int | None) -> list[tuple[int, int]]:
-    """Return the (seq, slot) of the items that this event made known to ``seat``."""
-    own = receiver(seat)
+def learned(header: Header, viewer: Viewer) -> list[tuple[int, int]]:
+    """Return the (seq, slot) of the items that this event made known to ``viewer``."""
     return [
-        *(
-            (header.seq, slot)
-            for slot, each in enumerate(header.slots)
-            if seat is not None and each.to == own
-        ),
-        *((seq, slot) for seq, slot, to in header.assigns if to == seat),
+        *((header.seq, slot) for slot, each in enumerate(header.slots) if _is_shown(each.to, viewer)),
+        *((seq, slot) for seq, slot, to in header.assigns if viewer in (FULL, to)),
         *header.opens,
     ]
+
+
+def _is_shown(to: str, viewer: Viewer) -> bool:
+    """Tell whether ``viewer`` sees an item as it is committed to a receiver."""
+    return viewer == FULL or (viewer is not None and to == receiver(viewer))
 
 
 def receiver(seat: int | None) -> str:

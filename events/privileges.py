@@ -41,6 +41,7 @@ FORBIDDEN = {
     "": ("TRUNCATE", "REFERENCES", "TRIGGER"),
     "tables_table": ("DELETE",),
     "tables_seed": ("UPDATE", "DELETE"),
+    "tables_import": ("UPDATE", "DELETE"),
 }
 """What the application may not do with any of the rows beside the log, and with some of them."""
 

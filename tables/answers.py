@@ -18,7 +18,7 @@ from django.db import connection
 from engines.audience import fields_of, name_of
 from engines.base import Game, Move
 from events import canonical, store
-from events.codec import Header, Payload, learned, read_header
+from events.codec import FULL, Header, Payload, Viewer, learned, read_header
 from events.errors import CorruptStream
 from tables import catalogue, signing
 from tables.clock import time_left
@@ -31,6 +31,7 @@ from tables.shapes import (
     ClockAnswer,
     EntropyAnswer,
     EventAnswer,
+    ForkOrigin,
     LegalMove,
     MoveReceipt,
     OutcomeAnswer,
@@ -77,13 +78,14 @@ def rematch_answer(table_id: uuid.UUID) -> RematchAnswer:
 
 
 def _series(table_id: uuid.UUID) -> list[list[int]]:
-    """Return who has won a table, and those that it is the rematch of."""
+    """Return who has won a table, and those that it is the rematch of; forks do not count."""
     with connection.cursor() as cursor:
         cursor.execute(
             "WITH RECURSIVE series AS ("
-            " SELECT origin_id, outcome FROM tables_table WHERE id = %s"
+            " SELECT origin_id, outcome FROM tables_table WHERE id = %s AND forked_from_id IS NULL"
             " UNION ALL SELECT t.origin_id, t.outcome"
             " FROM tables_table AS t JOIN series ON t.id = series.origin_id"
+            " WHERE t.forked_from_id IS NULL"
             ") SELECT outcome -> 'winners' FROM series",
             [table_id],
         )
@@ -92,13 +94,17 @@ def _series(table_id: uuid.UUID) -> list[list[int]]:
         ]
 
 
-def view_answer(row: Table, host: Host, folded: Folded, version: int, seat: int | None) -> ViewAnswer:
-    """Return the game as ``seat`` (None: a spectator) sees it after ``version`` events.
+def view_answer(row: Table, host: Host, folded: Folded, version: int, viewer: Viewer) -> ViewAnswer:
+    """Return the game as ``viewer`` sees it after ``version`` events.
 
     Moves are offered on the present state only.  While a game is being dealt there is nothing to see.
+    Whoever sees everything is told what spectators see, and beside it what each seat does.
     """
     game, table, state = host.game, folded.table, folded.game_state
     is_present = version == host.version
+    seat = None if viewer == FULL else viewer
+    seats = range(row.seats) if viewer == FULL else ()
+    is_dealt = state is not None and not table.is_dealing
     windows = game.to_act(state) if table.status == "playing" and not table.is_dealing else ()
     legal: Sequence[Move] = ()
     if is_present and seat is not None and windows:
@@ -109,7 +115,7 @@ def view_answer(row: Table, host: Host, folded: Folded, version: int, seat: int 
         status=table.status,
         version=version,
         turn=table.turn,
-        etag=etag(row.id, seat, version),
+        etag=etag(row.id, viewer, version),
         viewer=seat,
         awaited=[AwaitedSeat(seat=each.seat, kinds=list(each.kinds)) for each in windows if each.awaited],
         deadline_at=None if table.deadline_at is None else rfc3339(table.deadline_at),
@@ -125,18 +131,17 @@ def view_answer(row: Table, host: Host, folded: Folded, version: int, seat: int 
         outcome=msgspec.convert(table.outcome, OutcomeAnswer, from_attributes=True)
         if table.outcome
         else None,
-        data=msgspec.to_builtins(game.view(state, seat))
-        if state is not None and not table.is_dealing
-        else {},
+        data=msgspec.to_builtins(game.view(state, seat)) if is_dealt else {},
+        seat_data=[msgspec.to_builtins(game.view(state, each)) for each in seats if is_dealt],
     )
 
 
 def events_answer(
-    game: Game[Any], stream: str, headers: Iterable[Header], seat: int | None
+    game: Game[Any], stream: str, headers: Iterable[Header], viewer: Viewer
 ) -> list[EventAnswer]:
-    """Return events as ``seat`` learned them."""
+    """Return events as ``viewer`` learned them."""
     headers = list(headers)
-    refs = [ref for header in headers for ref in learned(header, seat)]
+    refs = [ref for header in headers for ref in learned(header, viewer)]
     openings = store.openings(stream, refs) if refs else {}
     codec = catalogue.codec_of(game)
 
@@ -149,7 +154,7 @@ def events_answer(
             type=header.type,
             occurred_at=rfc3339(header.at),
             actor_seat=int(header.actor[5:]) if header.actor.startswith("seat:") else None,
-            data=codec.redact(header, payload_of, seat),
+            data=codec.redact(header, payload_of, viewer),
         )
         for header in headers
     ]
@@ -183,9 +188,9 @@ def receipt(table_id: uuid.UUID, last: store.StoredEvent) -> Receipt:
     return msgspec.convert(signed, Receipt)
 
 
-def etag(table_id: uuid.UUID, seat: int | None, version: int) -> str:
+def etag(table_id: uuid.UUID, viewer: Viewer, version: int) -> str:
     """Return the weak tag of a view: it tells table, viewer and version to nobody."""
-    told = hashlib.sha256(f"{table_id} {seat} {version}".encode()).hexdigest()
+    told = hashlib.sha256(f"{table_id} {viewer} {version}".encode()).hexdigest()
     return f'W/"{told[:24]}"'
 
 
@@ -277,7 +282,7 @@ def _table_answer(player_id: uuid.UUID, row: Table, held: dict[int, Tenure]) -> 
         vacations=settings["vacations"],
         fairness=row.fairness,
         least_reliability=row.least_reliability,
-        seats=[_seat_holder(seat, held.get(seat), seat in row.seeking) for seat in range(row.seats)],
+        seats=[_seat_holder(row, seat, held.get(seat)) for seat in range(row.seats)],
         host=row.host.name if row.host else None,
         my_seat=mine,
         invite_code=row.invite_code if mine is not None or row.host_id == player_id else None,
@@ -289,8 +294,16 @@ def _table_answer(player_id: uuid.UUID, row: Table, held: dict[int, Tenure]) -> 
         created_at=text_of(row.created_at),
         outcome=msgspec.convert(row.outcome, OutcomeAnswer) if row.outcome else None,
         origin=str(row.origin_id) if row.origin_id else None,
+        forked_from=_fork_origin(row),
+        imported_from=row.imported_from,
         verification=_verification(row),
     )
+
+
+def _fork_origin(row: Table) -> ForkOrigin | None:
+    if row.forked_from_id is None or row.forked_at is None:
+        return None
+    return ForkOrigin(table_id=str(row.forked_from_id), position=row.forked_at)
 
 
 def _verification(row: Table) -> Verification | None:
@@ -299,12 +312,12 @@ def _verification(row: Table) -> Verification | None:
     return Verification(verdict=row.verdict, at=text_of(row.verified_at), position=row.verified_upto)
 
 
-def _seat_holder(seat: int, tenure: Tenure | None, seeking: bool) -> SeatHolder:
+def _seat_holder(row: Table, seat: int, tenure: Tenure | None) -> SeatHolder:
     player = tenure.player if tenure else None
     return SeatHolder(
         seat=seat,
         player=player.name if player else None,
         bot=tenure.bot or None if tenure else None,
-        gone=tenure is not None and player is None and not tenure.bot,
-        seeking=seeking,
+        gone=tenure is not None and player is None and not tenure.bot and not row.imported_from,
+        seeking=seat in row.seeking,
     )

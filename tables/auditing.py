@@ -26,6 +26,7 @@ from tables.errors import Refusal, RulesMissing
 from tables.folding import Folded, fold, stream_of
 from tables.hosting import Host
 from tables.models import Message, Seed, Table
+from tables.origins import origins_of
 from verify import Report, verify
 
 logger = logging.getLogger(__name__)
@@ -94,7 +95,8 @@ def audit(table_id: uuid.UUID, known: Sequence[Known] = ()) -> Audit:
         seeds = {each.epoch: bytes(each.seed) for each in Seed.objects.filter(table=table_id)}
         row = Table.objects.filter(id=table_id).values().first()
         is_damaged = loaded.snapshot is None and _has_snapshot(stream)
-    report = verify(table_id.bytes, events, openings, games=catalogue.games(), seeds=seeds)
+        origins = origins_of(events)
+    report = verify(table_id.bytes, events, openings, games=catalogue.games(), seeds=seeds, origins=origins)
     found = Audit(table_id, report, _told(report), {stream: loaded.head})
     found.findings += _check_head("head", loaded.head, events)
     found.findings += said.check(table_id)
@@ -267,7 +269,7 @@ def _snapshot_differs(snapshot: Snapshot, replayed: Folded) -> str | None:
         kept = hosting.unpack(snapshot)
     except (msgspec.MsgspecError, Refusal) as error:
         return f"it cannot be read: {error}"
-    if kept.table != replayed.table:
+    if (kept.table, kept.continued) != (replayed.table, replayed.continued):
         return "its table is not the replayed one"
     same = kept.game_state == replayed.game_state
     return None if same else "its state of the game is not the replayed one"

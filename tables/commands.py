@@ -10,6 +10,7 @@ comes upon is resolved first and stands, whatever becomes of the command.
 from __future__ import annotations
 
 import uuid
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -17,7 +18,7 @@ from django.db import IntegrityError, transaction
 
 from engines import base
 from engines.errors import RuleViolation
-from tables import absences, access, answers, hosting, lifecycle, lobby, reliability, votes
+from tables import absences, access, answers, forking, hosting, lifecycle, lobby, reliability, votes
 from tables.errors import (
     AlreadyMoved,
     AlreadyResigned,
@@ -41,6 +42,7 @@ from tables.operations import metrics
 from tables.shapes import (
     Ballot,
     Join,
+    NewFork,
     NewOffer,
     NewTable,
     NewVote,
@@ -58,9 +60,25 @@ def open_table(player_id: uuid.UUID, body: NewTable, idempotency: Idempotency | 
     Raises NotFound for an unknown game; BadField, msgspec.ValidationError for what does not fit it.
     """
 
+    return _opened(player_id, idempotency, lambda: lobby.open_table(player_id, body))
+
+
+def fork(
+    player_id: uuid.UUID, table_id: uuid.UUID, body: NewFork, idempotency: Idempotency | None = None
+) -> Done:
+    """Open a table that goes on from a finished one, against bots.
+
+    Raises NotFound, TableNotFinished; BadField for what does not fit that table.
+    """
+    row = access.table_seen_by(player_id, table_id)
+    return _opened(player_id, idempotency, lambda: forking.fork(player_id, row, body))
+
+
+def _opened(player_id: uuid.UUID, idempotency: Idempotency | None, make: Callable[[], Host]) -> Done:
+    """Return the answer on a table that ``make`` opens, once for a key."""
+
     def run() -> Done:
-        host = lobby.open_table(player_id, body)
-        return Done(answers.table_answer(player_id, host.id), 201)
+        return Done(answers.table_answer(player_id, make().id), 201)
 
     try:
         with transaction.atomic():

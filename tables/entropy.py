@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from tables.clock import DAY_MS
 from tables.messages import Clock, EntropyAsked, EntropyCommitted, EntropyRevealed, SeatingClosed
 
-POLICIES = ("server", "players", "players_strict")
-STRICT = "players_strict"
+SERVER, STRICT = "server", "players_strict"
+POLICIES = (SERVER, "players", STRICT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

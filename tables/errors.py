@@ -39,6 +39,12 @@ class NotSeated(Refusal):
     code, status = "not_seated", 403
 
 
+class NotYourEyes(Refusal):
+    """During the game nobody looks through another's eyes, or through the own ones after the tenure."""
+
+    code, status = "not_your_eyes", 403
+
+
 class NotHost(Refusal):
     """Only the host of the table may do this."""
 

@@ -16,6 +16,7 @@ from engines.base import Game, MovePlayed, Recorded
 from engines.chance import Draw
 from events import canonical, store
 from events.codec import Header, Payload, read_header
+from events.continued import Continued
 from tables import catalogue, lifecycle, messages
 from tables.errors import NotFound
 from tables.lifecycle import TableState
@@ -23,10 +24,14 @@ from tables.operations import metrics
 
 
 class Folded(NamedTuple):
-    """A table and its game after some position; ``game_state`` is None before the start."""
+    """A table and its game after some position; ``game_state`` is None before the start.
+
+    ``continued`` says how it goes on from another table, None: it does not.
+    """
 
     table: TableState
     game_state: Any
+    continued: Continued | None = None
 
 
 EMPTY = Folded(TableState(), None)
@@ -39,8 +44,11 @@ def stream_of(table_id: uuid.UUID) -> str:
 
 
 def advance(folded: Folded, game: Game[Any] | None, recorded: Recorded, at: int) -> Folded:
-    """Return the fold after one more event, ``at`` being its time."""
-    table, state = folded
+    """Return the fold after one more event, ``at`` being its time.
+
+    Where a game goes on from another table, its state is read from that table's log.
+    """
+    table, state, continued = folded
     event = recorded.event
     is_move = isinstance(event, MovePlayed)
     is_own = type(event) in TABLE_EVENTS
@@ -50,9 +58,13 @@ def advance(folded: Folded, game: Game[Any] | None, recorded: Recorded, at: int)
         table = lifecycle.moved(table, event.seat, at)
     if game and isinstance(event, messages.Started):
         state = game.empty(msgspec.convert(event.options, game.options), len(event.seats))
+    elif game and isinstance(event, messages.Forked):
+        state = replay(uuid.UUID(event.origin), upto=event.position).game_state
+        refs = tuple((seq, slot) for seq, slot in event.refs)
+        continued = Continued(base=event.base, at=recorded.position, refs=refs, epochs=game.epoch(state))
     elif game and (is_move or not is_own):
         state = game.evolve(state, event, recorded.position)
-    return Folded(replace(table, at=at, drawn=table.drawn + len(recorded.draws)), state)
+    return Folded(replace(table, at=at, drawn=table.drawn + len(recorded.draws)), state, continued)
 
 
 def fold(headers: Iterable[Header], payload_of: Callable[[int, int], Payload]) -> Folded:
@@ -62,9 +74,11 @@ def fold(headers: Iterable[Header], payload_of: Callable[[int, int], Payload]) -
         if header.type == "table.settings_chosen":
             game = catalogue.rules_of(header.public["game"], header.public["rules_version"])
             codec = catalogue.codec_of(game)
-        event = codec.decode(header, payload_of)
+        continued = folded.continued
+        event = codec.decode(continued.inward(header) if continued else header, payload_of)
         draws = tuple(Draw(*each) for each in header.draws)
-        folded = advance(folded, game, Recorded(header.seq, event, header.actor, draws), header.at)
+        position = header.seq + (continued.base if continued else 0)
+        folded = advance(folded, game, Recorded(position, event, header.actor, draws), header.at)
     return folded
 
 

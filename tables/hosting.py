@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import secrets
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any
@@ -24,6 +24,7 @@ from engines.base import Batch, Game, Outcome, Recorded
 from engines.chance import KeyedChance
 from events import canonical, store
 from events.codec import Chain, NewEvent
+from events.continued import Continued
 from events.errors import CorruptStream, StreamNotFound
 from tables import catalogue, entropy, messages, timekeeping
 from tables.clock import QuietHours
@@ -41,6 +42,7 @@ class _Kept(msgspec.Struct):
 
     table: TableState
     game_state: msgspec.Raw
+    continued: Continued | None = None
 
 
 class Host:
@@ -91,7 +93,7 @@ class Host:
             game=self.game,
             state=self.state,
             chance=KeyedChance(self._stream_key(), self.table.drawn),
-            position=self.version + 1,
+            position=self.version + 1 + (self.folded.continued.base if self.folded.continued else 0),
         )
 
     def add(self, *events: Any, actor: str = "table") -> None:
@@ -102,7 +104,8 @@ class Host:
     def take(self, batch: Batch[Any]) -> None:
         """Add the events of a batch, and what follows for the table: the next deadline, the end."""
         self._take_events(batch)
-        while (epoch := self.game.epoch(self.state)) > self.table.epoch:
+        before = self.folded.continued.epochs if self.folded.continued else 0
+        while (epoch := self.game.epoch(self.state) - before) > self.table.epoch:
             self._open_epoch(epoch)
         if (outcome := self.game.outcome(self.state)) is not None:
             self.finish(outcome)
@@ -206,7 +209,7 @@ class Host:
         """
         if not self.new:
             return
-        store.append(stream_of(self.id), self._saved, self.new, self._snapshot())
+        store.append(stream_of(self.id), self._saved, self.new, self.snapshot())
         _save_row(self)
         _ask_bots(self)
         if any(each.type == "table.finished" for each in self.new):
@@ -226,9 +229,10 @@ class Host:
     def _record(self, recorded: Recorded) -> None:
         codec = catalogue.codec_of(self.game) if self.table.settings else catalogue.table_codec()
         name, schema = codec.name_of(recorded.event)
+        parts, continued = codec.encode(recorded.event), self.folded.continued
         self.new.append(
             self._chain.add(
-                codec.encode(recorded.event),
+                parts if continued is None else continued.outward(parts),
                 name=name,
                 schema=schema,
                 actor=recorded.actor,
@@ -238,9 +242,10 @@ class Host:
         )
         self.folded = advance(self.folded, self.game if self.table.settings else None, recorded, self.now)
 
-    def _snapshot(self) -> store.Snapshot:
+    def snapshot(self) -> store.Snapshot:
+        """Return the fold as it is kept beside the log."""
         state = msgspec.Raw(msgspec.msgpack.encode(self.state))
-        stored = msgspec.msgpack.encode(_Kept(self.table, state))
+        stored = msgspec.msgpack.encode(_Kept(self.table, state, self.folded.continued))
         return store.Snapshot(self.version, catalogue.code(), stored)
 
 
@@ -306,6 +311,16 @@ def try_lock_overdue(table_id: uuid.UUID) -> bool:
             [table_id],
         )
         return cursor.fetchone() is not None
+
+
+def take_in(host: Host, log: Sequence[NewEvent]) -> None:
+    """Store the log of a finished table that has none here, as it is, with what follows from it.
+
+    ``host`` is the table after the log; its row is there already.  Raises VersionConflict.
+    """
+    store.append(stream_of(host.id), 0, log, host.snapshot())
+    _save_row(host)
+    _have_verified(host)
 
 
 def opened(table_id: uuid.UUID) -> Host:
@@ -395,7 +410,8 @@ def unpack(snapshot: store.Snapshot) -> Folded:
     if (chosen := kept.table.settings) is None:
         return Folded(kept.table, None)
     game = catalogue.rules_of(chosen.game, chosen.rules_version)
-    return Folded(kept.table, msgspec.msgpack.decode(kept.game_state, type=game.state | None))
+    state = msgspec.msgpack.decode(kept.game_state, type=game.state | None)
+    return Folded(kept.table, state, kept.continued)
 
 
 def _quiet_hours(table_id: uuid.UUID) -> dict[int, QuietHours]:

@@ -26,6 +26,7 @@ from tables.messages import (
     EpochOpened,
     Expired,
     Finished,
+    Forked,
     Opened,
     Paused,
     PresenceAsked,
@@ -220,6 +221,8 @@ def evolve(state: TableState, event: Any, at: int) -> TableState:  # noqa: C901 
                 is_dealing=True,
                 entropy=replace(state.entropy, until=None),
             )
+        case Forked(abandoned=abandoned):
+            return replace(state, abandoned=abandoned)
         case SeatAbandoned(seat=seat):
             return replace(state, abandoned=(*state.abandoned, seat), seeking=_without(state.seeking, seat))
         case SeatReplaced():

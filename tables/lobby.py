@@ -46,7 +46,7 @@ def open_table(player_id: uuid.UUID, body: NewTable) -> Host:
         visibility=body.visibility,
         starts=body.starts,
     )
-    host = _new(
+    host = new_table(
         chosen,
         fairness=body.fairness,
         host=player_id,
@@ -73,7 +73,7 @@ def open_again(row: Table, chosen: SettingsChosen, holders: list[Tenure]) -> Hos
     bots = {each.bot for each in holders if each.bot}
     if bots and row.fairness == entropy.STRICT:
         raise NoBots()
-    host = _new(
+    host = new_table(
         _renewed(chosen, bots),
         fairness=row.fairness,
         host=row.host_id,
@@ -102,7 +102,7 @@ def _renewed(chosen: SettingsChosen, bots: set[str]) -> SettingsChosen:
     return replace(chosen, rules_version=game.rules_version, options=msgspec.to_builtins(taken))
 
 
-def _new(
+def new_table(
     chosen: SettingsChosen,
     *,
     fairness: str,
@@ -112,7 +112,9 @@ def _new(
     spectator_talk: str,
     least_reliability: int,
     origin: uuid.UUID | None = None,
+    fork: tuple[uuid.UUID, int] | None = None,
 ) -> Host:
+    """Return a new table, opened and with its settings; ``fork``: the table and position it goes on from."""
     new = hosting.opened(uuid.uuid4())
     seed = secrets.token_bytes(32)
     Table.objects.create(
@@ -124,6 +126,8 @@ def _new(
         host_id=host,
         author_id=author,
         origin_id=origin,
+        forked_from_id=fork and fork[0],
+        forked_at=fork and fork[1],
         spectator_talk=spectator_talk,
         least_reliability=least_reliability,
         fairness=fairness,

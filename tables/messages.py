@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from engines.audience import PUBLIC
+from engines.audience import COMMITTED, OPENED, PUBLIC, Item, Ref
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -323,6 +323,25 @@ class Expired:
     seats: Annotated[tuple[int, ...], PUBLIC]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Forked:
+    """Event: the game goes on as it stood at ``position`` of the table ``origin``, whose head was ``head``.
+
+    What was hidden there is hidden here anew, an item a slot; ``refs`` are the names by which the game
+    knows the items, and ``base`` its position before the first event of this log.  ``abandoned`` are the
+    seats that were left for good.
+    """
+
+    origin: Annotated[str, PUBLIC]
+    head: Annotated[str, PUBLIC]
+    position: Annotated[int, PUBLIC]
+    base: Annotated[int, PUBLIC]
+    refs: Annotated[tuple[tuple[int, int], ...], PUBLIC]
+    abandoned: Annotated[tuple[int, ...], PUBLIC]
+    hidden: Annotated[tuple[Item[dict[str, Any]], ...], COMMITTED]
+    shown: Annotated[tuple[Ref[dict[str, Any]], ...], OPENED]
+
+
 EVENTS: dict[str, type] = {
     "table.opened": Opened,
     "table.settings_chosen": SettingsChosen,
@@ -338,6 +357,7 @@ EVENTS: dict[str, type] = {
     "table.entropy_missing": EntropyMissing,
     "table.closed": Closed,
     "table.started": Started,
+    "table.forked": Forked,
     "table.seat_abandoned": SeatAbandoned,
     "table.seat_replaced": SeatReplaced,
     "table.replacement_sought": ReplacementSought,

@@ -66,7 +66,9 @@ class Table(models.Model):
     """One hosted play of a game.  Locked before everything else that a command touches.
 
     ``due_at`` is when time brings something about next: the deadline of a turn, the end of a vote.
-    ``author`` wrote the title, and may be another than ``host`` by now.  ``verdict`` (``proved`` or
+    ``author`` wrote the title, and may be another than ``host`` by now.  ``imported_from`` is the key of the
+    server where it was played, None: here; ``forked_from`` and ``forked_at`` the table and position from
+    which it goes on, unrated.  ``verdict`` (``proved`` or
     ``failed``) is what was found at ``verified_at`` of the log up to ``verified_upto``.
     """
 
@@ -78,6 +80,9 @@ class Table(models.Model):
     host = models.ForeignKey(Player, null=True, on_delete=models.SET_NULL, related_name="hosted")
     author = models.ForeignKey(Player, null=True, on_delete=models.SET_NULL, related_name="titled")
     origin = models.ForeignKey("self", null=True, on_delete=models.PROTECT, related_name="rematches")
+    forked_from = models.ForeignKey("self", null=True, on_delete=models.PROTECT, related_name="forks")
+    forked_at = models.IntegerField(null=True)
+    imported_from = models.CharField(max_length=16, null=True)
     spectator_talk = models.CharField(max_length=10, default="none")
     least_reliability = models.SmallIntegerField(default=0)
     fairness = models.CharField(max_length=20, default="server")
@@ -112,6 +117,18 @@ class Table(models.Model):
             models.Index(fields=["status", "-created_at"], name="table_lobby"),
             models.Index(fields=["verdict"], name="table_not_proved", condition=Q(verdict="failed")),
         ]
+
+
+class Import(models.Model):
+    """What came with the log of a table that was played on another server: its receipts, and whose they are.
+
+    Both are lists as transcripts have them; no key of ours signs such a table.
+    """
+
+    table = models.OneToOneField(Table, on_delete=models.PROTECT, primary_key=True, related_name="imported")
+    receipts = models.JSONField()
+    keys = models.JSONField()
+    imported_at = models.DateTimeField(auto_now_add=True)
 
 
 class Seed(models.Model):

@@ -32,11 +32,25 @@ def narrate(game: Game[Any], event: EventAnswer, locale: str, names: Names) -> s
     number.
     """
     told = entry_of(game, event.type, event.data)
-    text = _chosen(told.get("sentence", told["name"]), event.data)[locale]
-    text = BLANK.sub(lambda blank: _filled(game, blank, event.data, locale, names), text)
+    text = _said(game, told.get("sentence", told["name"]), event.data, locale, names)
     if event.type == MOVE_PLAYED and event.actor_seat is None:
         return f"{catalogue.table_names()['terms']['by_table'][locale]} {text}"
     return text
+
+
+def item_in_words(
+    game: Game[Any], event_type: str, field: str, item: Mapping[str, Any], locale: str, names: Names
+) -> str:
+    """Return what a hidden item of an event was, as one sentence.
+
+    ``item`` is its payload with the seat that it was for as ``to``, None: for none.
+    """
+    return _said(game, entry_of(game, event_type, {})["items"][field], item, locale, names)
+
+
+def who_knew(game: Game[Any], how: str, data: Mapping[str, Any], locale: str, names: Names) -> str:
+    """Return one sentence of the table's ``knowledge``."""
+    return _said(game, catalogue.table_names()["knowledge"][how], data, locale, names)
 
 
 def entry_of(game: Game[Any], event_type: str, data: Mapping[str, Any]) -> dict[str, Any]:
@@ -75,6 +89,13 @@ def _known(data: Any) -> Any:
     if not isinstance(data, list) or None not in data:
         return data
     return [each for each in data if each is not None] or None
+
+
+def _said(
+    game: Game[Any], sentence: dict[str, Any], data: Mapping[str, Any], locale: str, names: Names
+) -> str:
+    text = _chosen(sentence, data)[locale]
+    return BLANK.sub(lambda blank: _filled(game, blank, data, locale, names), text)
 
 
 def _chosen(sentence: dict[str, Any], data: Mapping[str, Any]) -> dict[str, str]:

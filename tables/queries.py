@@ -8,22 +8,23 @@ import uuid
 from datetime import UTC, datetime
 from typing import Any
 
-import msgspec
 from django.conf import settings
 from django.db import transaction
 from django.db.models import Q
 
-from events import canonical, store
-from events.codec import learned, read_header
-from tables import access, answers, catalogue, hosting, signing
+from events import store
+from events.codec import FULL, read_header
+from tables import access, answers, catalogue, history, hosting, signing, transcripts
 from tables.answers import rfc3339, text_of
-from tables.errors import BadField
+from tables.errors import BadField, NotYourEyes, TableNotFinished
 from tables.expiry import expire
+from tables.eyes import Eyes, Wish, eyes_of
 from tables.folding import replay, stream_of
 from tables.models import Table, Tenure
 from tables.narration import narrate
 from tables.shapes import (
     EventPage,
+    KnowledgePage,
     NarrationPage,
     Receipt,
     Sentence,
@@ -31,9 +32,9 @@ from tables.shapes import (
     TablePage,
     TurnAnswer,
     TurnList,
+    TurnPage,
     ViewAnswer,
 )
-from verify.holdings import of_epochs_over
 
 FEATURE_LEVEL = 1
 
@@ -90,19 +91,23 @@ def table(player_id: uuid.UUID, table_id: uuid.UUID) -> TableAnswer:
     return answers.table_answers(player_id, [_current(player_id, table_id)])[0]
 
 
-def view(player_id: uuid.UUID, table_id: uuid.UUID, at: int | None = None) -> ViewAnswer:
+def view(player_id: uuid.UUID, table_id: uuid.UUID, at: int | None = None, wish: Wish = None) -> ViewAnswer:
     """Return what a player sees of a table, now or after the event at position ``at``.
 
-    Raises NotFound; BadField for a position that the log does not have.
+    ``wish`` says through whose eyes.  Raises NotFound, NotYourEyes; BadField for a position that the log
+    does not have.
     """
     row = _current(player_id, table_id)
-    seat = access.seat_of(player_id, table_id)
+    eyes = eyes_of(player_id, row, wish)
     host = hosting.peek(table_id)
-    if at is None or at == host.version:
-        return answers.view_answer(row, host, host.folded, host.version, seat)
-    if not 1 <= at <= host.version:
+    position = host.version if at is None else at
+    if not eyes.sees(position):
+        raise NotYourEyes()
+    if position == host.version:
+        return answers.view_answer(row, host, host.folded, host.version, eyes.viewer)
+    if not 1 <= position <= host.version:
         raise BadField(pointer="?at", code="out_of_range", wanted=f"1..{host.version}")
-    return answers.view_answer(row, host, replay(table_id, upto=at), at, seat)
+    return answers.view_answer(row, host, replay(table_id, upto=position), position, eyes.viewer)
 
 
 def view_etag(player_id: uuid.UUID, table_id: uuid.UUID) -> str:
@@ -111,83 +116,79 @@ def view_etag(player_id: uuid.UUID, table_id: uuid.UUID) -> str:
     return answers.etag(table_id, access.seat_of(player_id, table_id), row.version)
 
 
-def events(player_id: uuid.UUID, table_id: uuid.UUID, *, after: int = 0, limit: int = 50) -> EventPage:
-    """Return events after a position, oldest first, as the player learned them.  Raises NotFound."""
+def events(
+    player_id: uuid.UUID, table_id: uuid.UUID, *, after: int = 0, limit: int = 50, wish: Wish = None
+) -> EventPage:
+    """Return events after a position, oldest first, as the player learned them.
+
+    ``wish`` says through whose eyes; with them the events end.  Raises NotFound, NotYourEyes.
+    """
     row = _current(player_id, table_id)
-    stored = store.read(stream_of(table_id), after=after, limit=limit + 1)
-    page = stored[:limit]
-    headers = [read_header(each.header) for each in page]
-    seat = access.seat_of(player_id, table_id)
-    game = catalogue.rules_of(row.game, row.settings["rules_version"])
-    return EventPage(
-        items=answers.events_answer(game, stream_of(table_id), headers, seat),
-        last_position=page[-1].position if page else after,
-        has_more=len(stored) > limit,
-    )
+    return _event_page(row, eyes_of(player_id, row, wish), after, limit)
 
 
 def narration(
-    player_id: uuid.UUID, table_id: uuid.UUID, locale: str, *, after: int = 0, limit: int = 50
+    player_id: uuid.UUID,
+    table_id: uuid.UUID,
+    locale: str,
+    *,
+    after: int = 0,
+    limit: int = 50,
+    wish: Wish = None,
 ) -> NarrationPage:
-    """Return the events after a position as sentences, as the player learned them.  Raises NotFound."""
-    page = events(player_id, table_id, after=after, limit=limit)
-    row = access.table_seen_by(player_id, table_id)
+    """Return the events after a position as sentences, as the player learned them.
+
+    Raises NotFound, NotYourEyes.
+    """
+    row = _current(player_id, table_id)
+    eyes = eyes_of(player_id, row, wish)
+    page = _event_page(row, eyes, after, limit)
     game = catalogue.rules_of(row.game, row.settings["rules_version"])
-    held = list(Tenure.objects.filter(table=table_id, bot="").select_related("player"))
+    told = history.sayable(row, page) if eyes.viewer == FULL else page.items
+    held = history.holders(row)
     return NarrationPage(
         items=[
             Sentence(
                 position=each.position,
                 type=each.type,
                 occurred_at=each.occurred_at,
-                sentence=narrate(game, each, locale, _names_at(each.position, held)),
+                sentence=narrate(game, each, locale, history.names_at(each.position, held)),
             )
-            for each in page.items
+            for each in told
         ],
         last_position=page.last_position,
         has_more=page.has_more,
     )
 
 
+def turn_positions(player_id: uuid.UUID, table_id: uuid.UUID, *, after: int = 0, limit: int = 50) -> TurnPage:
+    """Return where the turns after a position opened, oldest first.  Raises NotFound."""
+    return history.turns(_current(player_id, table_id), after=after, limit=limit)
+
+
+def knowledge(
+    player_id: uuid.UUID, table_id: uuid.UUID, locale: str, *, after: int = 0, limit: int = 50
+) -> KnowledgePage:
+    """Return what a finished game hid, and who knew it when.  Raises NotFound, TableNotFinished."""
+    row = _current(player_id, table_id)
+    if row.status != "finished":
+        raise TableNotFinished(table_status=row.status)
+    return history.knowledge(row, locale, after=after, limit=limit)
+
+
 def head(player_id: uuid.UUID, table_id: uuid.UUID) -> Receipt:
     """Return a receipt of the log as it stands.  Raises NotFound."""
     row = _current(player_id, table_id)
-    return answers.receipt(table_id, store.read(stream_of(table_id), after=row.version - 1)[-1])
+    return transcripts.receipt(row, store.read(stream_of(table_id), after=row.version - 1)[-1])
 
 
 def transcript(player_id: uuid.UUID, table_id: uuid.UUID) -> dict[str, Any]:
     """Return the transcript that the player may have: own view while the game runs, then all.
 
-    Of a series that goes on, the games that are over are open to everybody.  Raises NotFound.
-    Source: ``ttx v1``, "Transcript file".
+    Raises NotFound.
     """
     row = _current(player_id, table_id)
-    seat = access.seat_of(player_id, table_id)
-    stream = stream_of(table_id)
-    stored = store.read(stream, upto=row.version)
-    headers = [read_header(each.header) for each in stored]
-    is_over = row.status == "finished"
-    held = {ref for header in headers for ref in learned(header, seat)} | of_epochs_over(headers)
-    openings = store.openings(stream, held)
-    started = next((each.public for each in headers if each.type == "table.started"), None)
-    last = answers.receipt(table_id, stored[-1])
-    return {
-        "format": "ttx/transcript/v1",
-        "view": "full" if is_over else "public" if seat is None else f"seat:{seat}",
-        "events": [canonical.parse(each.header) for each in stored],
-        "openings": [
-            {"seq": seq, "slot": slot, "salt": each.salt.hex(), "payload": canonical.parse(each.payload)}
-            for (seq, slot), each in sorted(openings.items())
-        ],
-        "receipts": [] if last.sig is None else [msgspec.to_builtins(last)],
-        "keys": keys()["items"],
-        "engine": started
-        and {
-            "game": started["game"],
-            "rules_version": started["rules_version"],
-            "digest": started["engine"],
-        },
-    }
+    return transcripts.of(row, access.seat_of(player_id, table_id))
 
 
 def turns(player_id: uuid.UUID) -> TurnList:
@@ -230,16 +231,16 @@ def _turn_answer(tenure: Tenure) -> TurnAnswer:
     )
 
 
-def _names_at(position: int, held: list[Tenure]) -> dict[int, str | None]:
-    """Return the names of those who held a seat when the event at ``position`` happened, by seat.
-
-    Of a player who is gone it is None.  Whoever is replaced by it still counts, unless a person follows.
-    """
-    return {
-        each.seat: each.player.name if each.player else None
-        for each in sorted(held, key=lambda each: each.since)
-        if each.since <= position and (each.until is None or position <= each.until)
-    }
+def _event_page(row: Table, eyes: Eyes, after: int, limit: int) -> EventPage:
+    stored = store.read(stream_of(row.id), after=after, limit=limit + 1, upto=eyes.upto)
+    page = stored[:limit]
+    headers = [read_header(each.header) for each in page]
+    game = catalogue.rules_of(row.game, row.settings["rules_version"])
+    return EventPage(
+        items=answers.events_answer(game, stream_of(row.id), headers, eyes.viewer),
+        last_position=page[-1].position if page else after,
+        has_more=len(stored) > limit,
+    )
 
 
 def _current(player_id: uuid.UUID, table_id: uuid.UUID) -> Table:

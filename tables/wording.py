@@ -102,6 +102,10 @@ DETAILS: dict[str, tuple[str, str]] = {
     ),
     "not_host": ("Only the host of the table may do this.", "Solo quien abrió la mesa puede hacerlo."),
     "not_seated": ("You have no seat at this table.", "No tienes asiento en esta mesa."),
+    "not_your_eyes": (
+        "You see this table through your own eyes alone until its game has ended.",
+        "Hasta que termine la partida, esta mesa solo puedes verla con tus propios ojos.",
+    ),
     "not_your_turn": ("It is not this seat's turn.", "No es el turno de este asiento."),
     "own_account": ("This is your own account.", "Esta es tu propia cuenta."),
     "played_here": (

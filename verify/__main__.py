@@ -17,7 +17,7 @@ from typing import Any
 from engines.base import Game
 from engines.registry import GAMES, newest
 from verify.entropy import words
-from verify.transcript import Judgement, NotATranscript, judge, read_keys
+from verify.transcript import Judgement, NotATranscript, judge, read, read_keys
 from verify.verdicts import Verdict
 
 LONGEST = 400
@@ -32,8 +32,12 @@ def main(arguments: list[str] | None = None) -> int:
         games = _games(options.game)
         whose = f"{options.keys} cannot be read: "
         keys = read_keys(options.keys.read_bytes()) if options.keys else None
+        origins = []
+        for origin in options.origin:
+            whose = f"{origin} cannot be verified: "
+            origins.append(read(origin.read_bytes()))
         whose = f"{options.file} cannot be verified: "
-        judgement = judge(options.file.read_bytes(), games, keys)
+        judgement = judge(options.file.read_bytes(), games, keys, origins)
     except (OSError, NotATranscript, _NoGame) as error:
         why = f"{error.strerror or error}" if isinstance(error, OSError) else str(error)
         sys.stderr.write(_shown(f"{whose}{why}.") + "\n")
@@ -158,6 +162,14 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
         type=Path,
         metavar="FILE",
         help="the keys that the server lists, as /v1/keys answers: no other key signs for it",
+    )
+    parser.add_argument(
+        "--origin",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="the full transcript of the table from which this one goes on; before it those of that one",
     )
     parser.add_argument(
         "--game",

@@ -11,6 +11,7 @@ import msgspec
 from msgspec import Meta
 
 from events.codec import MOVE_PLAYED, Header
+from verify.continuing import FORKED
 
 _Natural = Annotated[int, Meta(ge=0)]
 _Hash = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
@@ -69,6 +70,19 @@ FORMS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     "table.started": (
         (_TABLE,),
         {"game": str, "rules_version": int, "options": _Object, "engine": _Hash, "seats": list[_Pseudonym]},
+    ),
+    FORKED: (
+        (_TABLE,),
+        {
+            "origin": _Pseudonym,
+            "head": _Hash,
+            "position": _Natural,
+            "base": _Natural,
+            "refs": list[tuple[_Natural, _Natural]],
+            "abandoned": list[_Natural],
+            "hidden": _Natural,
+            "shown": _Natural,
+        },
     ),
     MOVE_PLAYED: ((SEAT, _TABLE), {"seat": _Natural, "window": _Natural, "kind": str, "params": _Object}),
     "table.seat_abandoned": ((SEAT, _TABLE, _STAFF), {"seat": _Natural, "reason": str}),
@@ -132,7 +146,10 @@ def misfit(header: Header) -> str | None:
         return f"{header.type}: schema {header.schema} is not known"
     if (SEAT if header.actor.startswith("seat:") else header.actor) not in actors:
         return f"{header.type} by {header.actor}"
-    if header.type != MOVE_PLAYED and (header.slots or header.assigns or header.opens or header.draws):
+    hides = header.type in (MOVE_PLAYED, FORKED)
+    if (not hides and (header.slots or header.opens)) or (
+        header.type != MOVE_PLAYED and (header.assigns or header.draws)
+    ):
         return f"{header.type}: it hides, hands over, opens or draws something"
     try:
         msgspec.convert(header.public, _STRUCTS[header.type])

@@ -1,4 +1,4 @@
-"""Who may hold which opening.
+"""Who may hold which opening, and from when on.
 
 Source: transcript format ``ttx v1``, Who holds an opening.
 """
@@ -6,13 +6,26 @@ Source: transcript format ``ttx v1``, Who holds an opening.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 
 from events.audit import Finding, Ref
-from events.codec import Header, learned, seat_of
+from events.codec import FULL, Header, learned, seat_of
 from verify.fairness import EPOCH_OPENED, SEED_REVEALED
 
-FULL = "full"
+__all__ = ["FULL", "PUBLIC", "Held", "check", "held", "of_epochs_over"]
+
 PUBLIC = "public"
+
+
+@dataclass(slots=True)
+class Held:
+    """Who holds the opening of an item: each seat from a position on, all from ``public_since`` on.
+
+    None: not everybody holds it yet.  Seats that learned it with all the others are not told apart.
+    """
+
+    seats: dict[int, int] = field(default_factory=dict)
+    public_since: int | None = None
 
 
 def check(headers: Sequence[Header], openings: Iterable[Ref], view: str) -> list[Finding]:
@@ -37,4 +50,31 @@ def of_epochs_over(headers: Sequence[Header]) -> set[Ref]:
         epoch += header.type == EPOCH_OPENED
         if epoch in over:
             found |= {(header.seq, slot) for slot in range(len(header.slots))}
+    return found
+
+
+def held(headers: Sequence[Header]) -> dict[Ref, Held]:
+    """Return for each item of a log, in order, who has held it since when.
+
+    The log is read from its first event on; of what ends later, it says nothing yet.
+    """
+    found: dict[Ref, Held] = {}
+    epochs: list[list[Ref]] = [[]]
+    for header in headers:
+        if header.type == EPOCH_OPENED:
+            epochs.append([])
+        for slot, each in enumerate(header.slots):
+            found[header.seq, slot] = Held()
+            epochs[-1].append((header.seq, slot))
+            if (seat := seat_of(each.to)) is not None:
+                found[header.seq, slot].seats[seat] = header.seq
+        for seq, slot, seat in header.assigns:
+            if found[seq, slot].public_since is None:
+                found[seq, slot].seats.setdefault(seat, header.seq)
+        opened = list(header.opens)
+        if header.type == SEED_REVEALED:
+            opened += epochs[header.public["epoch"]]
+        for ref in opened:
+            if found[ref].public_since is None:
+                found[ref].public_since = header.seq
     return found

@@ -121,6 +121,12 @@ def _started(table: Table, header: Header) -> str | None:
     return why_not_ready
 
 
+def _forked(table: Table, header: Header) -> str | None:
+    """What goes over from the other table; the seats left for good there are so here."""
+    table.abandoned = set(header.public["abandoned"])
+    return "it goes on from elsewhere, and has begun" if table.turn or table.drawn else None
+
+
 def _seat_abandoned(table: Table, header: Header) -> str | None:
     seat = header.public["seat"]
     if seat in table.abandoned or seat not in table.holders:
@@ -264,6 +270,7 @@ TYPES: dict[str, tuple[tuple[str, ...], _Note]] = {
     "table.entropy_missing": (("open", "playing"), gathering.missing),
     "table.closed": (("open",), _closed),
     "table.started": (("open",), _started),
+    "table.forked": (("playing",), _forked),
     "table.seat_abandoned": (("playing",), _seat_abandoned),
     "table.seat_replaced": (("playing",), _seat_replaced),
     "table.replacement_sought": (("playing",), _replacement_sought),

@@ -24,7 +24,9 @@ from engines.errors import RuleViolation
 from events import audit
 from events.audit import Finding, LinkLike, OpeningLike
 from events.codec import MOVE_PLAYED, Codec, Header, MessageType, Parts
+from events.continued import Continued
 from verify import lifecycle
+from verify.continuing import FORKED, OriginLike
 from verify.expected import Expected, NotOpen, Undecided, difference
 from verify.fairness import EPOCH_BEGUN, EPOCH_OPENED, SEED_REVEALED, Chance
 from verify.forms import FORMS, misfit
@@ -66,6 +68,7 @@ class Redecision:
     ``findings`` are events that do not follow; ``unfair`` those of them in which chance was
     drawn; ``unconfirmed`` the positions of draws that no decision led to.  ``doubt`` says why
     nothing, or nothing more, can be replayed; the table's own events are still looked at then.
+    ``state`` is that of the game where the log ends; ``continued`` says how it goes on from an origin.
     """
 
     def __init__(
@@ -75,6 +78,7 @@ class Redecision:
         openings: Mapping[audit.Ref, OpeningLike],
         games: Mapping[str, Game[Any]],
         chances: Sequence[Chance],
+        origins: Mapping[str, OriginLike],
     ) -> None:
         self.findings: list[Finding] = []
         self.unfair: list[Finding] = []
@@ -87,12 +91,19 @@ class Redecision:
         self._openings = openings
         self._games = games
         self._chances = chances
+        self._origins = origins
+        self.continued: Continued | None = None
         self._table = Table()
         self._game: Game[Any]
         self._codec: Codec
-        self._state: Any = None
+        self.state: Any = None
         self._next = 0  # index of the event at hand; its position is one more
         self._decision = 0  # index of the decision that is being taken
+
+    @property
+    def abandoned(self) -> set[int]:
+        """The seats that have been left for good."""
+        return self._table.abandoned
 
     def run(self) -> None:
         """Go through the log to its end, or to where it breaks the rules' code."""
@@ -122,7 +133,7 @@ class Redecision:
             nobody = {"winners": (), "places": (1,) * self._table.settings["seats"], "scores": None}
             finished = {**nobody, "reason": header.public["reason"]}
             self._are_recorded([self._finished(finished), self._seed(self._table.epoch)])
-        elif not _is_decision(header) or (self._state is None and header.type != "table.started"):
+        elif not _is_decision(header) or (self.state is None and header.type != "table.started"):
             self._fail(f"{header.type} follows from no decision")
             self._follow()
         elif header.type == "table.started":
@@ -135,7 +146,7 @@ class Redecision:
         elif header.type == "clock.expired":
             self._expire(header)
         else:
-            move = self._codec.decode(header, self._payload)
+            move = self._decoded(header)
             self._decide(partial(base.play, seat=move.seat, move=move.move))
 
     # --- The decisions --------------------------------------------------------------------------
@@ -148,8 +159,25 @@ class Redecision:
         if (game := newest.under(version)) is None:
             raise Undecided(f"rules version {version} of {newest.id} is not known to this verifier")
         self._game, self._codec = game, _codec_of(game)
-        self._state = game.empty(msgspec.convert(public["options"], game.options), len(public["seats"]))
-        self._decide(base.begin)
+        self.state = game.empty(msgspec.convert(public["options"], game.options), len(public["seats"]))
+        if self._next < len(self._headers) and self._headers[self._next].type == FORKED:
+            self._go_on(self._headers[self._next].public)
+        else:
+            self._decide(base.begin)
+
+    def _go_on(self, public: dict[str, Any]) -> None:
+        """Take over what the game goes on from: it must follow from the log of its origin."""
+        origin, position = public["origin"], public["position"]
+        if (found := self._origins.get(origin)) is None:
+            raise Undecided(
+                f"it goes on from position {position} of table {origin}, whose log is not at hand"
+            )
+        taken, at = found.taken_over(position), self._next + 1
+        if not self._are_recorded([Expected(type=FORKED, parts=taken.told(origin, position, at))]):
+            raise Undecided(f"it goes on from something else than table {origin} at position {position}")
+        self.state = taken.state
+        self.continued = taken.continued(at, epochs=self._game.epoch(self.state))
+        self._are_recorded([self._deadline()])
 
     def _leave(self, header: Header) -> None:
         seat, reason = header.public["seat"], header.public["reason"]
@@ -160,12 +188,12 @@ class Redecision:
 
     def _expire(self, header: Header) -> None:
         """Source: clocks.md, all absentees are resolved at one deadline, in ascending seats."""
-        turn, seats = self._state.turn, base.awaited(self._game, self._state)
+        turn, seats = self.state.turn, base.awaited(self._game, self.state)
         if header.actor != "table" or header.public["seats"] != list(seats):
             self._fail(f"the time of the seats {header.public['seats']} is up, {list(seats)} are awaited")
         self._take()
         for seat in seats:
-            if self._state.turn != turn or seat not in base.awaited(self._game, self._state):
+            if self.state.turn != turn or seat not in base.awaited(self._game, self.state):
                 break
             if not self._time_out(seat):
                 return
@@ -190,7 +218,7 @@ class Redecision:
 
     def _stand_in(self) -> str | None:
         """Return the bot that plays for absentees: the last that the game lists."""
-        return list(self._game.bots)[-1] if self._state is not None else None
+        return list(self._game.bots)[-1] if self.state is not None else None
 
     def _leave_by_time(self, seat: int) -> bool:
         left = Expected(type="table.seat_abandoned", parts=Parts({"seat": seat, "reason": "timeout"}))
@@ -222,10 +250,15 @@ class Redecision:
             raise Undecided(chance.doubt)
         return Batch(
             game=self._game,
-            state=self._state,
+            state=self.state,
             chance=KeyedChance(chance.key, self._table.drawn),
-            position=self._next + 1,
+            position=self._next + 1 + self._base,
         )
+
+    @property
+    def _base(self) -> int:
+        """What the positions that the game knows are ahead of those of the log."""
+        return self.continued.base if self.continued else 0
 
     # --- Expected against recorded --------------------------------------------------------------
 
@@ -233,7 +266,8 @@ class Redecision:
         """Compare a batch, and what follows from it for the table, with what is recorded."""
         if not self._compare_events(batch):
             return False
-        while self._game.epoch(self._state) > self._table.epoch:
+        before = self.continued.epochs if self.continued else 0
+        while self._game.epoch(self.state) - before > self._table.epoch:
             if not self._are_recorded(self._between_epochs()):
                 return False
             if self._table.is_break:
@@ -247,7 +281,7 @@ class Redecision:
     def _compare_events(self, batch: Batch[Any]) -> bool:
         is_recorded = self._are_recorded([self._of_game(each) for each in batch.events])
         if is_recorded:
-            self._state = batch.state
+            self.state = batch.state
         return is_recorded
 
     def _are_recorded(self, expected: Sequence[Expected]) -> bool:
@@ -278,11 +312,12 @@ class Redecision:
 
     def _of_game(self, recorded: base.Recorded) -> Expected:
         name, schema = self._codec.name_of(recorded.event)
+        parts = self._codec.encode(recorded.event)
         return Expected(
             type=name,
             schema=schema,
             actor=recorded.actor,
-            parts=self._codec.encode(recorded.event),
+            parts=parts if self.continued is None else self.continued.outward(parts),
             draws=recorded.draws,
         )
 
@@ -291,7 +326,7 @@ class Redecision:
 
         Between two games, for which players are asked to add to chance, clocks end.
         """
-        outcome = self._game.outcome(self._state)
+        outcome = self._game.outcome(self.state)
         if outcome is not None:
             finished = {
                 "winners": outcome.winners,
@@ -302,9 +337,9 @@ class Redecision:
             return [self._finished(finished), self._seed(self._table.epoch)]
         if self._table.is_break:
             return [self._deadline()] if self._table.clocks else []
-        awaited = base.awaited(self._game, self._state)
+        awaited = base.awaited(self._game, self.state)
         has_answered = self._table.banks and self._table.clocks.keys() - set(awaited)
-        return [self._deadline()] if self._state.turn != self._table.turn or has_answered else []
+        return [self._deadline()] if self.state.turn != self._table.turn or has_answered else []
 
     def _finished(self, told: dict[str, Any]) -> Expected:
         return Expected(type="table.finished", parts=Parts(told))
@@ -315,7 +350,7 @@ class Redecision:
         clocks = self._recorded("clocks")
         is_of_awaited = isinstance(clocks, list) and [each.get("seat") for each in clocks] == list(awaited)
         opened = {
-            "turn": self._table.turn if self._table.is_break else self._state.turn,
+            "turn": self._table.turn if self._table.is_break else self.state.turn,
             "deadline_at": self._recorded("deadline_at"),
             "clocks": clocks if is_of_awaited else [{"seat": seat} for seat in awaited],
             "banks": self._recorded("banks"),
@@ -323,7 +358,7 @@ class Redecision:
         return Expected(type="clock.deadline_set", parts=Parts(opened))
 
     def _awaited(self) -> tuple[int, ...]:
-        return base.awaited(self._game, self._state)
+        return base.awaited(self._game, self.state)
 
     def _recorded(self, name: str) -> Any:
         """Return what the event at hand tells, where the log alone cannot say what it should be."""
@@ -377,9 +412,9 @@ class Redecision:
         """Go on behind the event at hand, and let the game follow it."""
         header = self._headers[self._next]
         is_of_game = header.type == MOVE_PLAYED or header.type.partition(".")[0] not in _AREAS
-        if is_of_game and self._state is not None:
-            event = self._codec.decode(header, self._payload)
-            self._state = self._game.evolve(self._state, event, self._next + 1)
+        if is_of_game and self.state is not None:
+            event = self._decoded(header)
+            self.state = self._game.evolve(self.state, event, self._next + 1 + self._base)
         self._take()
 
     def _follow(self) -> None:
@@ -391,6 +426,12 @@ class Redecision:
             if header.draws:
                 self.unconfirmed.append(self._next + 1)
             self._believe()
+
+    def _decoded(self, header: Header) -> Any:
+        """Return the event or move that a header tells, in the terms of the game."""
+        if self.continued is not None:
+            header = self.continued.inward(header)
+        return self._codec.decode(header, self._payload)
 
     def _payload(self, seq: int, slot: int) -> Any:
         if (opening := self._openings.get((seq, slot))) is None:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from engines.base import Game
 from events.audit import LinkLike, OpeningLike, Ref
+from verify.continuing import OriginLike
 from verify.verifier import verify
 
 
@@ -25,12 +26,14 @@ def first_difference(
     *,
     games: Mapping[str, Game[Any]],
     seeds: Mapping[int, bytes] | None = None,
+    origins: Mapping[str, OriginLike] | None = None,
 ) -> Difference | None:
     """Return where the log of table ``tid`` first differs from what its decisions lead to; None: nowhere.
 
-    ``seeds`` are those known by other means than the log, as for ``verify``.
+    ``seeds`` are those known by other means than the log, and ``origins`` the tables
+    from which it may go on, as for ``verify``.
     """
-    replay = verify(tid, events, openings, games=games, seeds=seeds).replay
+    replay = verify(tid, events, openings, games=games, seeds=seeds, origins=origins).replay
     if replay.findings:
         return Difference(*replay.findings[0])
     return None if replay.doubt is None else Difference(len(events), f"it is not replayed: {replay.doubt}")

@@ -21,7 +21,9 @@ from events import receipts
 from events.audit import Finding, Link, Ref
 from events.canonical import NotCanonical, canonical, event_hash
 from events.codec import Opening
+from verify.continuing import OriginLike
 from verify.holdings import FULL
+from verify.origin import Origin
 from verify.verdicts import Report, Verdict, in_order
 from verify.verifier import verify
 
@@ -61,7 +63,9 @@ class _Engine(msgspec.Struct, forbid_unknown_fields=True):
     digest: str
 
 
-class _File(msgspec.Struct, forbid_unknown_fields=True):
+class File(msgspec.Struct, forbid_unknown_fields=True):
+    """A file whose form is right; what it tells is not judged yet."""
+
     format: Literal["ttx/transcript/v1"]
     view: Annotated[str, Meta(pattern=r"^(public|full|seat:(0|[1-9][0-9]*))\Z")]
     events: Annotated[list[dict[str, Any]], Meta(min_length=1)]
@@ -107,17 +111,19 @@ class Judgement:
         return self.is_proved or (self.view != FULL and not self.is_failed)
 
 
-def judge(data: bytes, games: Mapping[str, Game[Any]], keys: Sequence[Key] | None = None) -> Judgement:
+def judge(
+    data: bytes,
+    games: Mapping[str, Game[Any]],
+    keys: Sequence[Key] | None = None,
+    origins: Sequence[File] = (),
+) -> Judgement:
     """Return the verdicts on the bytes of a file.  Raises NotATranscript.
 
     ``keys`` are those that the server lists.  Without them those of the file are taken: they tell
     who signed, and not that it was the server.
+    ``origins`` are the files of tables from which this one may go on, the oldest first.
     """
-    try:
-        file = _read(data)
-        return _judge(file, games, file.keys if keys is None else keys)
-    except RecursionError:
-        raise NotATranscript("it is nested too deeply") from None
+    return judge_file(read(data), games, keys, _origins(origins, games))
 
 
 def read_keys(data: bytes) -> list[Key]:
@@ -130,10 +136,50 @@ def read_keys(data: bytes) -> list[Key]:
     return keys
 
 
-def _judge(file: _File, games: Mapping[str, Game[Any]], keys: Sequence[Key]) -> Judgement:
-    links = [Link(position, _bytes_of(each)) for position, each in enumerate(file.events, start=1)]
-    table = _text(file.events[0].get("table"), _TID, "0" * 32)
-    report = verify(bytes.fromhex(table), links, _openings(file), games=games, view=file.view)
+def judge_file(
+    file: File,
+    games: Mapping[str, Game[Any]],
+    keys: Sequence[Key] | None = None,
+    origins: Mapping[str, OriginLike] | None = None,
+) -> Judgement:
+    """Return the verdicts on a file that is read; ``origins`` are those of it as for ``verify``."""
+    try:
+        return _judge(file, games, file.keys if keys is None else keys, origins or {})
+    except RecursionError:
+        raise NotATranscript("it is nested too deeply") from None
+
+
+def links_of(file: File) -> list[Link]:
+    """Return the events of a file, in canonical bytes."""
+    return [Link(position, _bytes_of(each)) for position, each in enumerate(file.events, start=1)]
+
+
+def _origins(files: Sequence[File], games: Mapping[str, Game[Any]]) -> dict[str, OriginLike]:
+    """Return the tables of files, by id in hex; each may go on from those before it."""
+    found: dict[str, OriginLike] = {}
+    for file in files:
+        table = _id_of(file)
+        found[table] = Origin(
+            tid=bytes.fromhex(table),
+            events=links_of(file),
+            openings=openings_of(file),
+            games=games,
+            origins=dict(found),
+        )
+    return found
+
+
+def _id_of(file: File) -> str:
+    return _text(file.events[0].get("table"), _TID, "0" * 32)
+
+
+def _judge(
+    file: File, games: Mapping[str, Game[Any]], keys: Sequence[Key], origins: Mapping[str, OriginLike]
+) -> Judgement:
+    links, table = links_of(file), _id_of(file)
+    report = verify(
+        bytes.fromhex(table), links, openings_of(file), games=games, view=file.view, origins=origins
+    )
     wrong, signed, kids = _check_receipts(
         file, keys, table, [event_hash(each.header).hex() for each in links]
     )
@@ -154,11 +200,14 @@ def _judge(file: _File, games: Mapping[str, Game[Any]], keys: Sequence[Key]) -> 
 # --- The file -----------------------------------------------------------------------------------
 
 
-def _read(data: bytes) -> _File:
-    """Return the parts of a file, each of the right form as far as the verdicts do not judge it."""
+def read(data: bytes) -> File:
+    """Return the parts of a file, each of the right form as far as the verdicts do not judge it.
+
+    Raises NotATranscript.
+    """
     try:
         told = json.loads(data.decode(), object_pairs_hook=_object, parse_constant=_no_constant)
-        file = msgspec.convert(told, _File)
+        file = msgspec.convert(told, File)
     except UnicodeDecodeError:
         raise NotATranscript("it is not text in UTF-8") from None
     except json.JSONDecodeError as error:
@@ -167,6 +216,8 @@ def _read(data: bytes) -> _File:
         raise NotATranscript(f"its form is not that of ttx/transcript/v1: {error}") from None
     except NotATranscript:
         raise
+    except RecursionError:
+        raise NotATranscript("it is nested too deeply") from None
     except ValueError as error:  # an integer of thousands of digits
         raise NotATranscript(f"it is not JSON: {error}") from None
     _refuse_double(file.keys)
@@ -210,7 +261,7 @@ def _doubles(values: Iterable[Any]) -> list[Any]:
 # --- Openings, engine ---------------------------------------------------------------------------
 
 
-def _openings(file: _File) -> dict[Ref, Opening]:
+def openings_of(file: File) -> dict[Ref, Opening]:
     """Return the openings; one for a slot that is none is left to be found."""
     return {
         (each.seq, each.slot): Opening(
@@ -220,7 +271,7 @@ def _openings(file: _File) -> dict[Ref, Opening]:
     }
 
 
-def _receiver(file: _File, seq: int, slot: int) -> str:
+def _receiver(file: File, seq: int, slot: int) -> str:
     """Return to whom a slot is; files do not say it again beside the opening."""
     try:
         to = file.events[seq - 1]["slots"][slot]["to"] if min(seq - 1, slot) >= 0 else ""
@@ -229,12 +280,12 @@ def _receiver(file: _File, seq: int, slot: int) -> str:
     return to if isinstance(to, str) else ""
 
 
-def _double_openings(file: _File) -> list[Finding]:
+def _double_openings(file: File) -> list[Finding]:
     double = _doubles((each.seq, each.slot) for each in file.openings)
     return [Finding(seq, f"slot {slot}: it is opened more than once") for seq, slot in double]
 
 
-def _check_engine(file: _File) -> list[Finding]:
+def _check_engine(file: File) -> list[Finding]:
     """Return where the file names another engine than the start of the game."""
     for position, event in enumerate(file.events, start=1):
         public = event.get("public")
@@ -259,7 +310,7 @@ def _unhex(text: str) -> bytes:
 
 
 def _check_receipts(
-    file: _File, listed: Sequence[Key], table: str, heads: list[str]
+    file: File, listed: Sequence[Key], table: str, heads: list[str]
 ) -> tuple[list[Finding], int, tuple[str, ...]]:
     """Return what is wrong, the highest position under a good receipt, and the keys of the good ones."""
     keys = {each.kid: each for each in listed}
@@ -278,7 +329,7 @@ def _check_receipts(
 
 
 def _check_receipt(
-    receipt: Mapping[str, Any], key: Key | None, file: _File, table: str, heads: list[str]
+    receipt: Mapping[str, Any], key: Key | None, file: File, table: str, heads: list[str]
 ) -> str | None:
     """Return why a receipt does not speak for this log, or None."""
     seq, at = receipt["seq"], receipt["at"]

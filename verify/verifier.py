@@ -9,6 +9,7 @@ from engines.base import Game
 from events.audit import Finding, LinkLike, OpeningLike, Ref, check_chain
 from events.codec import CorruptHeader, Header, read_header
 from verify import fairness, holdings
+from verify.continuing import OriginLike
 from verify.fairness import Chance
 from verify.redecide import Redecision
 from verify.verdicts import Report, Verdict, in_order
@@ -22,17 +23,19 @@ def verify(
     games: Mapping[str, Game[Any]],
     seeds: Mapping[int, bytes] | None = None,
     view: str = "full",
+    origins: Mapping[str, OriginLike] | None = None,
 ) -> Report:
     """Return the verdicts on the log of table ``tid``, given from its first event on.
 
     ``seeds`` are those known by other means than the log, by epoch: the server knows that of a
     running game.  ``view`` is whose openings these are: ``full``, ``public`` or ``seat:N``.
+    ``origins`` are the tables from which this one may go on, by id in hex.
     """
     headers, unreadable = _headers_of(events)
     integrity = check_chain(tid, events, openings, complete=view == "full")
     integrity += holdings.check(headers, openings, view)
     chances = fairness.examine(tid, headers, seeds or {})
-    redecision = Redecision(headers, events, openings, games, chances)
+    redecision = Redecision(headers, events, openings, games, chances, origins or {})
     redecision.run()
     epochs = tuple(_judge_fairness(each, redecision, is_readable=not unreadable) for each in chances)
     return Report(

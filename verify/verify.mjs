@@ -861,6 +861,12 @@ async function drawAgain(log, epochs) {
     const chance = epochs[epoch];
     if (chance.doubt !== null) return;
     try {
+      if (header.type === "table.forked") {
+        const { origin, position } = header.public;
+        const why = `it goes on from position ${position} of table ${origin}, whose log is not at hand`;
+        for (const each of epochs) each.doubt ??= why;
+        return;
+      }
       if (header.type === "table.started") game = begin(header, log);
       if (game === null) {
         if (header.draws.length > 0) chance.findings.push(finding(header.seq, "a draw before the start"));

@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from tables import queries
 from tables.api import rendering, samples
 from tables.api.base import ApiView, caller_of
-from tables.api.parameters import AFTER, LIMIT
+from tables.api.parameters import AFTER, LIMIT, SEAT
 from tables.api.problems import locale_of
 from tables.api.schema import operation
 from tables.shapes import NarrationPage
@@ -26,13 +26,14 @@ class Narration(ApiView):
         description=(
             "The events of `listEvents`, each as one sentence in the language of the caller, made from what"
             " the caller may know and from nothing else. Players are called by their names at that moment;"
-            " a bot, or a player who is gone, by the number of the seat."
+            " a bot, or a player who is gone, by the number of the seat. With `seat=full` what an event hid"
+            " is not in its sentence, but in `getKnowledge`."
         ),
         answers={200: NarrationPage},
         conditional=True,
         localised=True,
-        parameters=(AFTER, LIMIT),
-        problems=(404,),
+        parameters=(AFTER, LIMIT, SEAT),
+        problems=(403, 404),
         examples=lambda: {"200": _sample()},
     )
     def get(self, request: Request, table_id: uuid.UUID) -> HttpResponse:
@@ -44,6 +45,7 @@ class Narration(ApiView):
             locale,
             after=AFTER.read(request),
             limit=LIMIT.read(request),
+            wish=SEAT.read(request),
         )
         return rendering.conditional(request._request, page, language=locale)
 

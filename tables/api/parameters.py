@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final, Generic, Literal, TypeVar
 
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
@@ -14,6 +14,7 @@ from tables.shapes import STATUSES
 
 MOST: Final = 2**31 - 1
 _NUMBER = re.compile(r"[0-9]{1,15}")
+_EYES = re.compile(r"public|full|[0-9]{1,3}")
 V = TypeVar("V")
 D = TypeVar("D", int, None)
 
@@ -101,6 +102,19 @@ class Choice(Parameter[V]):
         return self.values[text]
 
 
+@dataclass(frozen=True, kw_only=True)
+class Eyes(Parameter[int | Literal["public", "full"]]):
+    """A seat, ``public`` or ``full``."""
+
+    def schema(self) -> dict[str, Any]:
+        return {"type": "string", "pattern": f"^({_EYES.pattern})$"}
+
+    def value_of(self, text: str) -> int | Literal["public", "full"]:
+        if not _EYES.fullmatch(text):
+            raise self.wrong("bad_format")
+        return "public" if text == "public" else "full" if text == "full" else int(text)
+
+
 LIMIT = Number(name="limit", description="How many items at most.", least=1, most=200, default=50)
 CURSOR = Word(
     name="cursor",
@@ -121,10 +135,22 @@ SEEKING = Choice(
 )
 AT = Number(
     name="at",
-    description="The view after this position, as the caller saw it then; the present one when left out.",
+    description=(
+        "The view after this position, as it was seen then; the present one when left out. Every position has"
+        " one; `listTurns` tells where turns opened."
+    ),
     least=1,
     most=MOST,
     default=None,
+)
+SEAT = Eyes(
+    name="seat",
+    description=(
+        "Through whose eyes: those of a seat, by its number; `public`, a spectator's; `full`, what all seats"
+        " and the server knew. The caller's own when left out. Until the game has ended the own seat and"
+        " `public` alone; whoever has lost a seat sees through its eyes what it saw until then. Everything"
+        " else is refused as `not_your_eyes`."
+    ),
 )
 AFTER = Number(
     name="after",

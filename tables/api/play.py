@@ -11,10 +11,11 @@ from rest_framework.request import Request
 from tables import commands, queries
 from tables.api import rendering, sample_log, samples, throttling
 from tables.api.base import ApiView, below, caller_of, done, idempotency_of
-from tables.api.parameters import AFTER, AT, LIMIT
+from tables.api.parameters import AFTER, AT, LIMIT, SEAT
 from tables.api.parser import read
 from tables.api.schema import operation
 from tables.api.throttling import Limit
+from tables.eyes import Wish
 from tables.shapes import EventPage, Move, MoveReceipt, Receipt, TranscriptAnswer, ViewAnswer
 
 MOVE_TEXT = (
@@ -69,20 +70,21 @@ class View(ApiView):
         summary="Look at the game",
         description=(
             "What the caller may know, in the shape common to all games, with every legal move. Its `ETag`"
-            " makes it cheap to ask again."
+            " makes it cheap to ask again. `at` looks back, `seat` through other eyes; with `full` `data` is"
+            " what spectators see, and `seat_data` what each seat does."
         ),
         answers={200: ViewAnswer},
         conditional=True,
-        parameters=(AT,),
-        problems=(404,),
+        parameters=(AT, SEAT),
+        problems=(403, 404),
         examples=lambda: {"200": samples.view_of(samples.first_game().id)},
     )
     def get(self, request: Request, table_id: uuid.UUID) -> HttpResponse:
         """Return the view."""
-        at = AT.read(request)
-        if (tag := held_tag(request, table_id, at)) is not None:
+        at, wish = AT.read(request), SEAT.read(request)
+        if (tag := held_tag(request, table_id, at, wish)) is not None:
             return rendering.not_modified(tag)
-        view = queries.view(caller_of(request).id, table_id, at=at)
+        view = queries.view(caller_of(request).id, table_id, at=at, wish=wish)
         return rendering.conditional(request._request, view, tag=view.etag)
 
 
@@ -99,8 +101,8 @@ class Events(ApiView):
         ),
         answers={200: EventPage},
         conditional=True,
-        parameters=(AFTER, LIMIT),
-        problems=(404,),
+        parameters=(AFTER, LIMIT, SEAT),
+        problems=(403, 404),
         examples=lambda: {"200": samples.EVENTS},
     )
     def get(self, request: Request, table_id: uuid.UUID) -> HttpResponse:
@@ -110,6 +112,7 @@ class Events(ApiView):
             table_id,
             after=AFTER.read(request),
             limit=LIMIT.read(request),
+            wish=SEAT.read(request),
         )
         return rendering.conditional(request._request, page)
 
@@ -155,9 +158,9 @@ class Heads(ApiView):
         return rendering.conditional(request._request, queries.head(caller_of(request).id, table_id))
 
 
-def held_tag(request: Request, table_id: uuid.UUID, at: int | None) -> str | None:
-    """Return the tag of the present view when the caller holds that view; cheaper than the view."""
-    if at is not None or "HTTP_IF_NONE_MATCH" not in request._request.META:
+def held_tag(request: Request, table_id: uuid.UUID, at: int | None, wish: Wish) -> str | None:
+    """Return the tag of the present own view when the caller holds that view; cheaper than the view."""
+    if at is not None or wish is not None or "HTTP_IF_NONE_MATCH" not in request._request.META:
         return None
     tag = queries.view_etag(caller_of(request).id, table_id)
     return tag if rendering.matches(request._request, tag) else None

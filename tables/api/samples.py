@@ -56,6 +56,33 @@ EVENT = {
     "data": {"turn": 2, "deadline_at": 1767808800000},
 }
 EVENTS = {"items": [EVENT], "last_position": 12, "has_more": False}
+TURN_POSITIONS = {
+    "items": [{"turn": 2, "position": 12, "occurred_at": NOW}],
+    "last_position": 12,
+    "has_more": False,
+}
+KNOWLEDGE = {
+    "items": [
+        {
+            "position": 8,
+            "type": "table.move_played",
+            "items": [
+                {
+                    "slot": 0,
+                    "payload": {"kind": "mulligan", "params": {"take": False}},
+                    "seats": [{"seat": 0, "since": 8}],
+                    "public_since": 11,
+                    "sentence": (
+                        "Ana decides in secret to keep the hand. Ana knew it from position 8 on. Everybody"
+                        " knew it from position 11 on."
+                    ),
+                }
+            ],
+        }
+    ],
+    "last_position": 8,
+    "has_more": False,
+}
 MOVE_RECEIPT = {"receipt": RECEIPT, "events": [EVENT], "turn": 2, "version": 12, "etag": ETAG}
 MESSAGE = {
     "position": 3,
@@ -204,6 +231,8 @@ def table(status: str = "open") -> dict[str, Any]:
         "created_at": NOW,
         "outcome": None,
         "origin": None,
+        "forked_from": None,
+        "imported_from": None,
         "verification": None,
     }
 
@@ -264,6 +293,7 @@ def view_of(game_id: str) -> dict[str, Any]:
         ],
         "outcome": None,
         "data": msgspec.to_builtins(game.view(state, seat)),
+        "seat_data": [],
     }
 
 

@@ -19,7 +19,7 @@ from engines.base import Game
 from tables import access, catalogue, commands, queries
 from tables.api import rendering, samples
 from tables.api.base import ApiView, caller_of, done, idempotency_of
-from tables.api.parameters import AT
+from tables.api.parameters import AT, SEAT
 from tables.api.parser import read
 from tables.api.play import MOVE_TEXT, held_tag
 from tables.api.schema import operation
@@ -114,8 +114,8 @@ def _typed_view(game: Game[Any]) -> type[ApiView]:
             description="As `getView`, with `data` fully typed; it is null before the start.",
             answers={200: answer},
             conditional=True,
-            parameters=(AT,),
-            problems=(404,),
+            parameters=(AT, SEAT),
+            problems=(403, 404),
             examples=lambda: {"200": samples.view_of(game.id)},
         )
         def get(self, request: Request, table_id: uuid.UUID) -> HttpResponse:
@@ -128,12 +128,12 @@ def _typed_view(game: Game[Any]) -> type[ApiView]:
 
 def _look(request: Request, table_id: uuid.UUID, game: str, answer: type[msgspec.Struct]) -> HttpResponse:
     """Return the view as an ``answer``.  Raises NotFound unless the table is one of ``game``."""
-    at = AT.read(request)
+    at, wish = AT.read(request), SEAT.read(request)
     if access.table_seen_by(caller_of(request).id, table_id).game != game:
         raise NotFound
-    if (tag := held_tag(request, table_id, at)) is not None:
+    if (tag := held_tag(request, table_id, at, wish)) is not None:
         return rendering.not_modified(tag)
-    view = queries.view(caller_of(request).id, table_id, at=at)
+    view = queries.view(caller_of(request).id, table_id, at=at, wish=wish)
     told = answer(**{**msgspec.structs.asdict(view), "data": view.data or None})
     return rendering.conditional(request._request, told, tag=view.etag)
 
@@ -142,6 +142,9 @@ def _view_answer(data: Any) -> type[msgspec.Struct]:
     """Return the record of a view whose ``data`` is that of one game."""
     hints = get_type_hints(ViewAnswer, include_extras=True)
     hints["data"] = Annotated[data | None, Meta(description="What the caller sees; null before the start.")]
+    hints["seat_data"] = Annotated[
+        list[data], Meta(description="With `seat=full`, what each seat sees; else empty.")
+    ]
     return msgspec.defstruct(
         f"{data.__name__}Answer",
         [(name, hints[name]) for name in ViewAnswer.__struct_fields__],

@@ -7,6 +7,7 @@ from django.urls import path
 from tables.api import (
     catalogue,
     entropy,
+    history,
     live,
     narration,
     notices,
@@ -65,6 +66,9 @@ urlpatterns = [
     path(f"{TABLE}/view", play.View.as_view()),
     path(f"{TABLE}/events", play.Events.as_view()),
     path(f"{TABLE}/narration", narration.Narration.as_view()),
+    path(f"{TABLE}/turns", history.Turns.as_view()),
+    path(f"{TABLE}/fork", history.Forks.as_view()),
+    path(f"{TABLE}/knowledge", history.Knowledge.as_view()),
     path(f"{TABLE}/transcript", play.Transcript.as_view()),
     path(f"{TABLE}/heads", play.Heads.as_view()),
     path("keys", status.Keys.as_view()),

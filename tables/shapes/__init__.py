@@ -6,6 +6,7 @@ text in UTC.
 """
 
 from tables.shapes.fields import STATUSES, Answer, Request
+from tables.shapes.history import Knower, KnowledgePage, KnownEvent, KnownItem, TurnPage, TurnPosition
 from tables.shapes.narration import NarrationPage, Sentence
 from tables.shapes.notices import (
     KINDS,
@@ -30,6 +31,7 @@ from tables.shapes.play import (
     EntropyAnswer,
     EventAnswer,
     EventPage,
+    ForkOrigin,
     LegalMove,
     MoveReceipt,
     Opening,
@@ -60,6 +62,7 @@ from tables.shapes.requests import (
     Join,
     MeChange,
     Move,
+    NewFork,
     NewOffer,
     NewTable,
     NewToken,
@@ -125,6 +128,7 @@ __all__ = [
     "EventAnswer",
     "EventPage",
     "FieldProblem",
+    "ForkOrigin",
     "GameAnswer",
     "GameList",
     "GameSummary",
@@ -132,6 +136,10 @@ __all__ = [
     "KeyList",
     "KindChoice",
     "KindChoiceAnswer",
+    "Knower",
+    "KnowledgePage",
+    "KnownEvent",
+    "KnownItem",
     "LegalMove",
     "MeChange",
     "MessageAnswer",
@@ -141,6 +149,7 @@ __all__ = [
     "MuteAnswer",
     "MuteList",
     "NarrationPage",
+    "NewFork",
     "NewMessage",
     "NewOffer",
     "NewReport",
@@ -189,6 +198,8 @@ __all__ = [
     "TranscriptAnswer",
     "TurnAnswer",
     "TurnList",
+    "TurnPage",
+    "TurnPosition",
     "VacationAnswer",
     "VacationList",
     "Verification",

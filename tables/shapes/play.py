@@ -15,7 +15,8 @@ class SeatHolder(Answer):
 
     seat: Annotated[int, Meta(ge=0)]
     player: Annotated[
-        str | None, Meta(description="The player's name; null: free, a bot, or a player who is gone.")
+        str | None,
+        Meta(description="The player's name; null: free, a bot, or one who is gone or of another server."),
     ]
     bot: Annotated[str | None, Meta(description="The bot that plays here, if one does.")]
     gone: Annotated[bool, Meta(description="Its holder has deleted the account.")]
@@ -56,6 +57,13 @@ class Verification(Answer):
     ]
     at: Annotated[Moment, Meta(description="When it was verified.")]
     position: Annotated[int, Meta(description="The last event of the log that was verified.")]
+
+
+class ForkOrigin(Answer):
+    """Where another table was when this one went on from it."""
+
+    table_id: Uuid
+    position: int
 
 
 class TableAnswer(Answer):
@@ -103,6 +111,14 @@ class TableAnswer(Answer):
     created_at: Moment
     outcome: OutcomeAnswer | None
     origin: Annotated[str | None, Meta(description="The table of which this one is the rematch.")]
+    forked_from: Annotated[
+        ForkOrigin | None,
+        Meta(description="From where its game goes on, unrated: what is hidden may be known from there."),
+    ]
+    imported_from: Annotated[
+        str | None,
+        Meta(description="The key of the server where it was played, which alone signs it; null: here."),
+    ]
     verification: Annotated[
         Verification | None, Meta(description="Soon after the end of the game; null until then.")
     ]
@@ -231,6 +247,10 @@ class ViewAnswer(Answer):
     data: Annotated[
         dict[str, Any],
         Meta(description="The game's own view, by its view schema; empty before a game is dealt."),
+    ]
+    seat_data: Annotated[
+        list[dict[str, Any]],
+        Meta(description="With `seat=full`, what each seat sees, in the shape of `data`; else empty."),
     ]
 
 

@@ -218,6 +218,15 @@ class NewOffer(Request):
     player: Annotated[str, Meta(max_length=40, description="The player's name.")]
 
 
+class NewFork(Request):
+    """From where to play on, and as whom."""
+
+    position: Annotated[
+        int, Meta(ge=1, le=2**31 - 1, description="The turn open at this position is played anew.")
+    ]
+    seat: Annotated[int, Meta(ge=0, le=99, description="The caller's; bots play all others.")]
+
+
 class NewVote(Request):
     """A motion to be voted on."""
 

@@ -10,7 +10,7 @@ from typing import Any, get_args, get_type_hints
 import pytest
 
 import tables
-from engines.audience import PUBLIC, fields_of
+from engines.audience import COMMITTED, OPENED, PUBLIC, fields_of
 from engines.base import MovePlayed
 from events.codec import MOVE_PLAYED
 from tables import catalogue, messages
@@ -29,8 +29,10 @@ def test_the_annex_lists_every_event_with_its_fields() -> None:
     for name, event in messages.EVENTS.items():
         frozen = EVENTS[name]
         assert frozen["public"] == [each.name for each in fields_of(event)]
-        assert {each.audience for each in fields_of(event)} <= {PUBLIC}
-        assert (frozen["slots"], frozen["assigns"], frozen["opens"], frozen["draws"]) == (None, [], [], [])
+        hidden = {each.name: each.audience for each in fields_of(event) if each.audience != PUBLIC}
+        told = {frozen["slots"]["field"]: COMMITTED} if frozen["slots"] else {}
+        assert hidden == told | {each["field"]: OPENED for each in frozen["opens"]}
+        assert (frozen["assigns"], frozen["draws"]) == ([], [])
 
 
 @pytest.mark.parametrize("name", EVENTS)

@@ -21,6 +21,7 @@ from engines.base import Batch, Game
 from engines.registry import GAMES
 from events import canonical
 from tables import answers, catalogue, hosting, lifecycle, messages, queries
+from tables.errors import NotYourEyes
 from tables.folding import EMPTY
 from tables.hosting import Host
 from tables.models import Outbox, Seed, Table, Tenure
@@ -84,6 +85,9 @@ class TableWorld:
             "table": queries.table(player, self.id),
             "list": listed,
             "turns": turns,
+            "turn positions": queries.turn_positions(player, self.id),
+            "other eyes": [self._through(wish, player) for wish in (1, "full")],
+            "former eyes": self._formerly(player),
             "head": queries.head(player, self.id),
             "transcript": self._transcript(player),
             "notices": self._notices(),
@@ -93,6 +97,22 @@ class TableWorld:
     def _transcript(self, player: uuid.UUID) -> dict[str, Any]:
         transcript = queries.transcript(player, self.id)
         return {**transcript, "openings": [{**each, "salt": ""} for each in transcript["openings"]]}
+
+    def _through(self, wish: Any, player: uuid.UUID) -> Any:
+        """Return what a player is shown, or refused, who asks for a seat's eyes, or for all."""
+        try:
+            return queries.view(player, self.id, wish=wish)
+        except NotYourEyes as refusal:
+            return refusal.facts
+
+    def _formerly(self, player: uuid.UUID) -> Any:
+        """Return what seat 0 shows to whoever held it at the beginning alone, cut off where that ended."""
+        try:
+            return queries.events(player, self.id, limit=1000, wish=0), queries.view(
+                player, self.id, at=2, wish=0
+            )
+        except NotYourEyes as refusal:
+            return refusal.facts
 
     def _notices(self) -> list[Any]:
         """Return what all are told of this table, and when: public facts alone, so everybody may compare."""

@@ -21,6 +21,7 @@ from tables import catalogue
 from tables.folding import stream_of
 from tables.management.embedded import ensure_database
 from tables.models import Seed, Table
+from tables.origins import origins_of
 from verify.stored import Difference, all_under, first_difference
 
 _READ_ONLY = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
@@ -105,9 +106,10 @@ def _replayed(table_id: uuid.UUID, games: Mapping[str, Game[Any]]) -> Difference
             cursor.execute(_READ_ONLY)
         stream = stream_of(table_id)
         events, openings = store.read(stream), store.openings(stream)
+        origins = origins_of(events)
         seeds = dict(Seed.objects.filter(table=table_id).values_list("epoch", "seed"))
     known = {epoch: bytes(seed) for epoch, seed in seeds.items()}
-    return first_difference(table_id.bytes, events, openings, games=games, seeds=known)
+    return first_difference(table_id.bytes, events, openings, games=games, seeds=known, origins=origins)
 
 
 def _told(table_id: uuid.UUID, game: str, own: int, found: Difference, *, as_json: bool) -> str:
