@@ -111,6 +111,12 @@ class SeatsMissing(Refusal):
     code, status = "seats_missing", 409
 
 
+class NoDeadline(Refusal):
+    """The open turn has no deadline that could be extended."""
+
+    code, status = "no_deadline", 409
+
+
 class TableSuspended(Refusal):
     """The table is stopped until staff have looked at it; its clock stands."""
 

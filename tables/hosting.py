@@ -36,7 +36,7 @@ from tables.operations import logs
 logger = logging.getLogger(__name__)
 
 
-class _Kept(msgspec.Struct):
+class Kept(msgspec.Struct):
     """A fold as a snapshot keeps it."""
 
     table: TableState
@@ -216,7 +216,7 @@ class Host:
 
     def _snapshot(self) -> store.Snapshot:
         state = msgspec.Raw(msgspec.msgpack.encode(self.state))
-        stored = msgspec.msgpack.encode(_Kept(self.table, state))
+        stored = msgspec.msgpack.encode(Kept(self.table, state))
         return store.Snapshot(self.version, catalogue.code(), stored)
 
 
@@ -366,7 +366,7 @@ def _lock_row(table_id: uuid.UUID) -> datetime | None:
 
 def unpack(snapshot: store.Snapshot) -> Folded:
     """Return the fold that a snapshot of this code keeps."""
-    kept = msgspec.msgpack.decode(snapshot.state, type=_Kept)
+    kept = msgspec.msgpack.decode(snapshot.state, type=Kept)
     if (chosen := kept.table.settings) is None:
         return Folded(kept.table, None)
     game = catalogue.rules_of(chosen.game, chosen.rules_version)

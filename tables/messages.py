@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from engines.audience import PUBLIC
+from tables import interventions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -190,7 +191,10 @@ class VoteDecided:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finished:
-    """Event: the game is over, by its rules, or abandoned: ``abandoned_by_vote``, ``abandoned_idle``."""
+    """Event: the game is over, by its rules, abandoned, or by ruling.
+
+    ``abandoned_by_vote``, ``abandoned_idle``, ``annulled``: nobody has won; ``adjudicated``: places as ruled.
+    """
 
     winners: Annotated[tuple[int, ...], PUBLIC]
     places: Annotated[tuple[int, ...], PUBLIC]
@@ -294,5 +298,6 @@ EVENTS: dict[str, type] = {
     "clock.paused": Paused,
     "clock.resumed": Resumed,
     "clock.deadline_extended": DeadlineExtended,
+    **interventions.EVENTS,
 }
 """Every type of event of a table and its clock, but for ``table.move_played``."""

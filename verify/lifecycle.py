@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from events.codec import Header
-from verify import clocks
+from verify import clocks, interventions
 from verify.clocks import DAY_MS
 from verify.table import Table
 
@@ -20,11 +20,16 @@ def note(table: Table, header: Header) -> str | None:
     statuses, take_in = TYPES[header.type]
     if table.status not in statuses:
         return f"{header.type} while the table is {table.status}"
+    if table.suspended_at is not None and header.type not in interventions.WHILE_SUSPENDED:
+        return f"{header.type} while the table is suspended"
     if (owed := table.owed) is not None and header.type not in owed:
+        table.ruling = table.made_good = None
         return f"{header.type}, where {' or '.join(owed)} should follow"
     why = take_in(table, header)
     if header.type != "table.vote_decided":
         table.passed = table.dropped = None
+    if header.type != "table.ruling_made":
+        table.ruling = None
     return why
 
 
@@ -118,6 +123,8 @@ def _seat_abandoned(table: Table, header: Header) -> str | None:
         return f"seat {seat} cannot be left"
     table.abandoned.add(seat)
     table.seeking.discard(seat)
+    if header.public["reason"] == "removed" and not interventions.is_ruled(table, "remove", seat):
+        return f"nobody has decided to remove seat {seat}"
     return table.why_late(header) if header.public["reason"] == "resigned" else None
 
 
@@ -210,12 +217,12 @@ def _vote_decided(table: Table, header: Header) -> str | None:
 
 def _finished(table: Table, header: Header) -> str | None:
     reason, clock = header.public["reason"], table.settings["clock"]
-    table.status, table.deadline_at, table.vote = "finished", None, None
+    table.status, table.deadline_at, table.vote, table.suspended_at = "finished", None, None, None
     if reason == "abandoned_by_vote" and (table.passed is None or table.passed["motion"] != "abandon"):
         return "nobody has voted to abandon the game"
     if reason == "abandoned_idle" and (clock["kind"] != "none" or header.at < table.moved_at + IDLE_MS):
         return "it has not been silent for long enough"
-    return None
+    return interventions.why_not_over(table, header.public)
 
 
 def _epoch_opened(table: Table, header: Header) -> str | None:
@@ -254,10 +261,16 @@ TYPES: dict[str, tuple[tuple[str, ...], _Note]] = {
     "table.finished": (("playing",), _finished),
     "table.epoch_opened": (("playing",), _epoch_opened),
     "table.seed_revealed": (("between", "finished"), _seed_revealed),
+    "table.suspended": (("open", "playing"), interventions.suspended),
+    "table.reinstated": (("open", "playing"), interventions.reinstated),
+    "table.staff_peeked": (("playing",), interventions.staff_peeked),
+    "table.arbiter_named": (("open", "playing"), interventions.arbiter_named),
+    "table.ruling_made": (("playing",), interventions.ruling_made),
     "clock.deadline_set": (("playing",), clocks.deadline_set),
     "clock.expired": (("playing",), clocks.expired),
     "clock.paused": (("playing",), clocks.paused),
     "clock.resumed": (("playing",), clocks.resumed),
     "clock.deadline_extended": (("open", "playing"), clocks.deadline_extended),
+    "clock.time_added": (("playing",), interventions.time_added),
 }
 """The closed list of a table's own events, moves aside: when each may come, and what it does."""

@@ -48,10 +48,17 @@ _BESIDE_PLAY = (
     "clock.paused",
     "clock.resumed",
     "clock.deadline_extended",
+    "table.suspended",
+    "table.reinstated",
+    "table.staff_peeked",
+    "table.arbiter_named",
+    "table.ruling_made",
+    "clock.time_added",
 )
 """What happens at a table without a decision of its game; ``Table`` judges it alone."""
 _LEAVING = ("resigned", "removed")  # a seat lost by time-out follows from that
-_ABANDONED = ("abandoned_by_vote", "abandoned_idle")
+_WITHOUT_WINNER = ("abandoned_by_vote", "abandoned_idle", "annulled")
+_BY_RULING = "adjudicated"
 _AREAS = ("table", "clock")
 
 
@@ -113,10 +120,12 @@ class Redecision:
             self._take()
         elif header.type == "clock.deadline_set" and header.public["turn"] == self._table.turn:
             self._are_recorded([self._deadline()])
-        elif header.type == "table.finished" and header.public["reason"] in _ABANDONED:
+        elif header.type == "table.finished" and header.public["reason"] in _WITHOUT_WINNER:
             nobody = {"winners": (), "places": (1,) * self._table.settings["seats"], "scores": None}
             finished = {**nobody, "reason": header.public["reason"]}
             self._are_recorded([self._finished(finished), self._seed(self._table.epoch)])
+        elif header.type == "table.finished" and header.public["reason"] == _BY_RULING:
+            self._are_recorded([self._finished(header.public), self._seed(self._table.epoch)])
         elif not _is_decision(header) or (self._state is None and header.type != "table.started"):
             self._fail(f"{header.type} follows from no decision")
             self._follow()
