@@ -25,8 +25,9 @@ from tables.clock import time_left
 from tables.folding import Folded, stream_of
 from tables.hosting import Host, moment
 from tables.lifecycle import Pause, Presence, TableState, Vote
-from tables.models import Table, Tenure
+from tables.models import Arbiter, Table, Tenure
 from tables.shapes import (
+    ArbiterAnswer,
     AwaitedSeat,
     ClockAnswer,
     EventAnswer,
@@ -52,7 +53,11 @@ def table_answers(player_id: uuid.UUID, rows: Sequence[Table]) -> list[TableAnsw
     tenures = Tenure.objects.filter(table__in=held, until__isnull=True).select_related("player")
     for tenure in tenures:
         held[tenure.table_id][tenure.seat] = tenure
-    return [_table_answer(player_id, row, held[row.id]) for row in rows]
+    arbiters = {
+        each.table_id: each
+        for each in Arbiter.objects.filter(table__in=held, until__isnull=True).select_related("player")
+    }
+    return [_table_answer(player_id, row, held[row.id], arbiters.get(row.id)) for row in rows]
 
 
 def table_answer(player_id: uuid.UUID, table_id: uuid.UUID) -> TableAnswer:
@@ -242,7 +247,9 @@ def _presence(presence: Presence) -> PresenceAnswer:
     return PresenceAnswer(until=rfc3339(presence.until), confirmed=sorted(presence.seats))
 
 
-def _table_answer(player_id: uuid.UUID, row: Table, held: dict[int, Tenure]) -> TableAnswer:
+def _table_answer(
+    player_id: uuid.UUID, row: Table, held: dict[int, Tenure], arbiter: Arbiter | None
+) -> TableAnswer:
     mine = next((seat for seat, tenure in held.items() if tenure.player_id == player_id), None)
     settings = row.settings
     return TableAnswer(
@@ -263,6 +270,7 @@ def _table_answer(player_id: uuid.UUID, row: Table, held: dict[int, Tenure]) -> 
         least_reliability=row.least_reliability,
         seats=[_seat_holder(seat, held.get(seat), seat in row.seeking) for seat in range(row.seats)],
         host=row.host.name if row.host else None,
+        arbiter=_arbiter(player_id, arbiter) if arbiter else None,
         my_seat=mine,
         invite_code=row.invite_code if mine is not None or row.host_id == player_id else None,
         turn=row.turn,
@@ -274,6 +282,14 @@ def _table_answer(player_id: uuid.UUID, row: Table, held: dict[int, Tenure]) -> 
         outcome=msgspec.convert(row.outcome, OutcomeAnswer) if row.outcome else None,
         origin=str(row.origin_id) if row.origin_id else None,
         verification=_verification(row),
+    )
+
+
+def _arbiter(player_id: uuid.UUID, held: Arbiter) -> ArbiterAnswer:
+    return ArbiterAnswer(
+        player=held.player.name if held.player else None,
+        accepted=held.since is not None,
+        is_me=held.player_id == player_id,
     )
 
 

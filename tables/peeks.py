@@ -15,18 +15,19 @@ from django.db import transaction
 from events import canonical, store
 from events.codec import learned, read_header
 from tables import aside, hosting
-from tables.errors import NotFound, NotSeated, TableNotPlaying
+from tables.errors import NotFound, TableNotPlaying
 from tables.folding import stream_of
 from tables.interventions import StaffPeeked
 from tables.models import Table
 from tables.notices import announcing
+from tables.rulings import no_seat
 from verify.holdings import of_epochs_over
 
 
 def tell(table_id: uuid.UUID, reason: str, *, seat: int | None) -> int:
     """Let log and players know that staff are about to look; return the position of that event.
 
-    Raises NotFound, TableNotPlaying (nothing is hidden there), NotSeated (no such seat).
+    Raises NotFound, TableNotPlaying (nothing is hidden there); BadField for no seat.
     """
     with transaction.atomic():
         row = Table.objects.select_for_update().filter(id=table_id).first()
@@ -35,7 +36,7 @@ def tell(table_id: uuid.UUID, reason: str, *, seat: int | None) -> int:
         if row.status != "playing":
             raise TableNotPlaying(table_status=row.status)
         if seat is not None and not 0 <= seat < row.seats:
-            raise NotSeated()
+            raise no_seat(row.seats)
         position = aside.append(table_id, StaffPeeked(seat=seat, reason=reason), actor="staff")
         announcing.announce_aside(table_id, "peeked")
     return position

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from engines.base import Outcome
 from tables import clock, lifecycle
-from tables.errors import AlreadyResigned, BadField, NoDeadline, NotSeated
+from tables.errors import AlreadyResigned, BadField, NoDeadline
 from tables.hosting import Host
 from tables.interventions import RulingMade, TimeAdded
 from tables.messages import Resumed
@@ -46,10 +46,10 @@ def extend(host: Host, by: str, reason: str, *, hours: int) -> None:
 
 
 def remove(host: Host, by: str, reason: str, *, seat: int) -> None:
-    """Remove a player for good.  Raises TableNotPlaying, NotSeated (no such seat), AlreadyResigned."""
+    """Remove a player for good.  Raises TableNotPlaying, AlreadyResigned; BadField for no seat."""
     lifecycle.require_playing(host.table)
     if not 0 <= seat < len(host.table.holders):
-        raise NotSeated()
+        raise no_seat(len(host.table.holders))
     if seat in host.table.abandoned:
         raise AlreadyResigned()
     _say(host, by, "remove", reason, seat=seat)
@@ -76,6 +76,11 @@ def annul(host: Host, by: str, reason: str) -> None:
     lifecycle.require_playing(host.table)
     _say(host, by, "annul", reason)
     host.abandon("annulled")
+
+
+def no_seat(seats: int) -> BadField:
+    """Return the refusal of a seat that a table does not have."""
+    return BadField(pointer="#/seat", code="out_of_range", wanted=f"0..{seats - 1}")
 
 
 def _say(host: Host, by: str, ruling: str, reason: str, seat: int | None = None) -> None:

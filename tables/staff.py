@@ -54,7 +54,7 @@ def extend(table_id: uuid.UUID, reason: str, *, hours: int) -> str | None:
 def remove(table_id: uuid.UUID, reason: str, *, seat: int) -> None:
     """Remove the player of a seat from a running game for good.
 
-    Raises NotFound, TableNotPlaying, NotSeated (no such seat), AlreadyResigned.
+    Raises NotFound, TableNotPlaying, AlreadyResigned; BadField for no seat.
     """
     with locked(table_id) as host:
         rulings.remove(host, BY, reason, seat=seat)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.urls import path
 
 from tables.api import (
+    arbiters,
     catalogue,
     live,
     narration,
@@ -52,6 +53,9 @@ urlpatterns = [
     path(f"{TABLE}/seats/<int:seat>/offers", seats.Offers.as_view()),
     path(f"{TABLE}/votes", votes.Votes.as_view()),
     path(f"{TABLE}/votes/<int:vote>", votes.OneVote.as_view()),
+    path(f"{TABLE}/arbiter", arbiters.Arbiter.as_view()),
+    path(f"{TABLE}/arbiter/acceptance", arbiters.Acceptance.as_view()),
+    path(f"{TABLE}/rulings", arbiters.Rulings.as_view()),
     path(f"{TABLE}/resign", tables.ResignTable.as_view()),
     path(f"{TABLE}/rematch", tables.Rematch.as_view()),
     path(f"{TABLE}/moves", play.Moves.as_view()),

@@ -5,6 +5,7 @@ requests are closed.  Times are milliseconds since 1970 in UTC where a field say
 text in UTC.
 """
 
+from tables.shapes.arbiters import ArbiterAnswer, ArbiterChoice, NewRuling
 from tables.shapes.fields import STATUSES, Answer, Request
 from tables.shapes.narration import NarrationPage, Sentence
 from tables.shapes.notices import (
@@ -106,6 +107,8 @@ __all__ = [
     "STATUSES",
     "AccountDeletion",
     "Answer",
+    "ArbiterAnswer",
+    "ArbiterChoice",
     "AwaitedSeat",
     "Ballot",
     "ChoicesChange",
@@ -138,6 +141,7 @@ __all__ = [
     "NewMessage",
     "NewOffer",
     "NewReport",
+    "NewRuling",
     "NewTable",
     "NewToken",
     "NewVacation",
