@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from events import canonical, store
 from events.codec import learned, read_header
@@ -56,14 +56,7 @@ def tables(
     those with a seat that others may take over, or without.
     Raises BadField for a cursor that this server did not give.
     """
-    rows = access.visible_to(player_id).select_related("host")
-    if game is not None:
-        rows = rows.filter(game=game)
-    if status is not None:
-        rows = rows.filter(status=status)
-    if mine is not None:
-        seated = Tenure.objects.filter(player=player_id, until__isnull=True).values("table")
-        rows = rows.filter(id__in=seated) if mine else rows.exclude(id__in=seated)
+    rows = listed(player_id, game=game, status=status, mine=mine).select_related("host")
     if seeking is not None:
         rows = rows.exclude(seeking=[]) if seeking else rows.filter(seeking=[])
     is_back, created_at, table_id = _read_cursor(cursor) if cursor else (False, None, None)
@@ -83,6 +76,21 @@ def tables(
         next_cursor=_cursor("older", found[-1]) if found and has_older else None,
         previous_cursor=_cursor("newer", found[0]) if found and has_newer else None,
     )
+
+
+def listed(
+    player_id: uuid.UUID, *, game: str | None = None, status: str | None = None, mine: bool | None = None
+) -> QuerySet[Table]:
+    """Return the tables that a player may see: of a game, with a status, where it has a seat or has none."""
+    rows = access.visible_to(player_id)
+    if game is not None:
+        rows = rows.filter(game=game)
+    if status is not None:
+        rows = rows.filter(status=status)
+    if mine is not None:
+        seated = Tenure.objects.filter(player=player_id, until__isnull=True).values("table")
+        rows = rows.filter(id__in=seated) if mine else rows.exclude(id__in=seated)
+    return rows
 
 
 def table(player_id: uuid.UUID, table_id: uuid.UUID) -> TableAnswer:
@@ -140,7 +148,7 @@ def narration(
                 position=each.position,
                 type=each.type,
                 occurred_at=each.occurred_at,
-                sentence=narrate(game, each, locale, _names_at(each.position, held)),
+                sentence=narrate(game, each, locale, names_at(each.position, held)),
             )
             for each in page.items
         ],
@@ -230,7 +238,7 @@ def _turn_answer(tenure: Tenure) -> TurnAnswer:
     )
 
 
-def _names_at(position: int, held: list[Tenure]) -> dict[int, str | None]:
+def names_at(position: int, held: list[Tenure]) -> dict[int, str | None]:
     """Return the names of those who held a seat when the event at ``position`` happened, by seat.
 
     Of a player who is gone it is None.  Whoever is replaced by it still counts, unless a person follows.

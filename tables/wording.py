@@ -89,8 +89,8 @@ DETAILS: dict[str, tuple[str, str]] = {
         "Esta votación no está abierta, o este asiento no puede votar en ella.",
     ),
     "not_acceptable": (
-        "The answer exists as application/json only.",
-        "La respuesta solo existe como application/json.",
+        "The answer exists in another form only, mostly as application/json.",
+        "La respuesta solo existe en otro formato, casi siempre application/json.",
     ),
     "not_arbiter": (
         "Only the arbiter of the table may do this.",
