@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
 import pytest
+from django.db import transaction
 
 from tables import arbitration, queries
-from tables.models import Arbiter, Player
+from tables.models import Arbiter, Player, Table
 from tests.api.contract import Api
+from tests.api.test_attacks import wait_until_somebody_waits_for_a_table
 from tests.matches import Match, open_match
 from tests.tables.rooms import Room, open_room
 from tests.tables.rooms import new_player as someone
@@ -89,6 +92,20 @@ def test_who_may_do_what(cast: tuple[str, Cast]) -> None:
         assert told == wanted[attempt], attempt
         assert statuses["anonymous"] == 401
         assert (statuses["somebody else"], statuses["former arbiter"]) == (hidden, hidden), attempt
+
+
+def test_who_is_arbiter_no_more_decides_nothing_that_waits(
+    new_player: Callable[..., Api], superuser_url: str
+) -> None:
+    match, arbiter = with_arbiter(new_player)
+    with ThreadPoolExecutor(max_workers=1) as pool:
+        with transaction.atomic():
+            Table.objects.select_for_update().get(id=match.id)
+            sent = pool.submit(arbiter.post, f"{match.path}/rulings", PAUSE)
+            wait_until_somebody_waits_for_a_table(superuser_url)
+            Arbiter.objects.filter(table=match.id).update(until=match.version())
+        answer = sent.result()
+    assert (answer.status_code, answer.json()["code"]) == (403, "not_arbiter")
 
 
 def test_an_arbiter_sees_what_a_spectator_sees(new_player: Callable[..., Api]) -> None:
@@ -240,6 +257,21 @@ def test_an_arbiter_who_deletes_the_account_is_gone(
     assert gone not in table.text
     last = match.players[0].get(f"{match.path}/events?limit=200").json()["items"][-1]
     assert (last["type"], last["data"]) == ("table.arbiter_named", {"arbiter": None})
+
+
+def test_the_name_of_an_arbiter_who_is_gone_is_in_no_answer_that_was_kept(
+    new_player: Callable[..., Api],
+) -> None:
+    host, asked = new_player(), new_player()
+    name, key = name_of(asked), {"Idempotency-Key": "again"}
+    body = {"game": "reafan", "arbiter": name}
+    assert name in host.post("/v1/tables", body, headers=key).text
+    assert asked.send("DELETE", "/v1/me", {"password": "a long enough password"}).status_code == 204
+
+    again = host.post("/v1/tables", body, headers=key)
+
+    assert again.headers["Idempotency-Replayed"] == "true"
+    assert again.json()["arbiter"]["player"] is None
 
 
 def test_players_are_told_of_an_arbiter(new_player: Callable[..., Api]) -> None:
