@@ -84,22 +84,24 @@ def release(host: Host, player_id: uuid.UUID, *, is_host: bool) -> None:
 
 
 def rule(host: Host, body: NewRuling) -> None:
-    """Do what an arbiter decides.  Raises as ``rulings`` does, and NotPaused."""
-    match body.ruling:
-        case "pause":
-            rulings.pause(host, BY, body.reason, hours=body.hours or 1)
-        case "resume":
+    """Do what an arbiter decides, once it is checked.  Raises as ``rulings`` does, and NotPaused."""
+    match body:
+        case NewRuling(ruling="pause", hours=int(hours)):
+            rulings.pause(host, BY, body.reason, hours=hours)
+        case NewRuling(ruling="resume"):
             lifecycle.require_playing(host.table)
             if not rulings.resume(host, BY, body.reason):
                 raise NotPaused()
-        case "extend":
-            rulings.extend(host, BY, body.reason, hours=body.hours or 1)
-        case "remove":
-            rulings.remove(host, BY, body.reason, seat=body.seat or 0)
-        case "adjudicate":
-            rulings.adjudicate(host, BY, body.reason, places=body.places or [])
-        case "annul":
+        case NewRuling(ruling="extend", hours=int(hours)):
+            rulings.extend(host, BY, body.reason, hours=hours)
+        case NewRuling(ruling="remove", seat=int(seat)):
+            rulings.remove(host, BY, body.reason, seat=seat)
+        case NewRuling(ruling="adjudicate", places=list(places)):
+            rulings.adjudicate(host, BY, body.reason, places=places)
+        case NewRuling(ruling="annul"):
             rulings.annul(host, BY, body.reason)
+        case _:
+            raise AssertionError("a ruling that was not checked")
 
 
 def check(body: NewRuling) -> None:

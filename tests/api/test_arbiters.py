@@ -144,7 +144,7 @@ def test_the_log_knows_an_arbiter_by_a_pseudonym_alone(new_player: Callable[...,
     assert me["name"] not in events.text
 
 
-def test_an_arbiter_pauses_extends_resumes_removes_and_adjudicates(new_player: Callable[..., Api]) -> None:
+def test_an_arbiter_pauses_extends_resumes_and_adjudicates(new_player: Callable[..., Api]) -> None:
     match, arbiter = with_arbiter(new_player, seats=2)
 
     def rule(**body: Any) -> Any:
@@ -166,6 +166,19 @@ def test_an_arbiter_pauses_extends_resumes_removes_and_adjudicates(new_player: C
     assert said == [("arbiter", each) for each in ("pause", "resume", "extend", "adjudicate")]
     again = arbiter.post(f"{match.path}/rulings", PAUSE)
     assert (again.status_code, again.json()["code"]) == (409, "table_not_playing")
+
+
+def test_an_arbiter_removes_a_player_or_annuls_the_game(new_player: Callable[..., Api]) -> None:
+    match, arbiter = with_arbiter(new_player, game="arrecife", seats=3)
+    removal = {"ruling": "remove", "reason": "conduct", "seat": 1}
+    assert arbiter.post(f"{match.path}/rulings", removal).json()["status"] == "playing"
+    again = arbiter.post(f"{match.path}/rulings", removal)
+    assert (again.status_code, again.json()["code"]) == (409, "already_resigned")
+    over = arbiter.post(f"{match.path}/rulings", {"ruling": "annul", "reason": "conduct"}).json()
+    assert (over["outcome"]["winners"], over["outcome"]["reason"]) == ([], "annulled")
+    events = match.players[1].get(f"{match.path}/events?limit=200").json()["items"]
+    (left,) = [each for each in events if each["type"] == "table.seat_abandoned"]
+    assert left["data"] == {"seat": 1, "reason": "removed"}
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from tables.auditing import verify_finished
 from tables.models import Arbiter, Player, Table
 from tables.reports import printed, results, words
 from tests.api.contract import Api
-from tests.matches import open_match, play_on
+from tests.matches import open_match
 from tests.services import SimulatedClock
 from tests.tables.rooms import Room, open_room, running_room
 from tests.tables.rooms import new_player as someone
@@ -155,7 +155,7 @@ def test_the_report_over_http(new_player: Callable[..., Api], server: str) -> No
     match = open_match(players)
     early = players[0].get(f"{match.path}/report")
     assert (early.status_code, early.json()["code"]) == (409, "table_not_finished")
-    play_on(match)
+    players[0].post(f"{match.path}/resign", {})
     answer = players[0].get(f"{match.path}/report", headers={"Accept-Language": "es"})
     assert answer.headers["Content-Type"] == "text/html; charset=utf-8"
     assert answer.headers["Content-Language"] == "es"
