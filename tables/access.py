@@ -8,18 +8,19 @@ from django.db.models import Q, QuerySet
 
 from tables import reliability
 from tables.errors import BadInvite, NotFound, NotHost, NotSeated, PlayedHere, ReliabilityTooLow
-from tables.models import Offer, Table, Tenure
+from tables.models import Arbiter, Offer, Table, Tenure
 
 
 def visible_to(player_id: uuid.UUID) -> QuerySet[Table]:
     """Return the tables that a player may see: public ones, its own, and those that offer it a seat.
 
-    Its own are those that it hosts, and those at which it sits or sat in play.
+    Its own are those that it hosts, or arbitrates or is asked to, and those at which it sits or sat in play.
     Who gave a seat back before the start has no tenure any more, and sees no private table.
     """
     seated = Tenure.objects.filter(player=player_id).values("table")
     offered = Offer.objects.filter(player=player_id).values("table")
-    own = Q(id__in=seated) | Q(id__in=offered) | Q(host=player_id)
+    arbitrated = Arbiter.objects.filter(player=player_id, until__isnull=True).values("table")
+    own = Q(id__in=seated) | Q(id__in=offered) | Q(id__in=arbitrated) | Q(host=player_id)
     return Table.objects.filter(Q(visibility="public") | own)
 
 

@@ -25,8 +25,9 @@ from tables.clock import time_left
 from tables.folding import Folded, stream_of
 from tables.hosting import Host, moment
 from tables.lifecycle import Pause, Presence, TableState, Vote
-from tables.models import Table, Tenure
+from tables.models import Arbiter, Table, Tenure
 from tables.shapes import (
+    ArbiterAnswer,
     AwaitedSeat,
     ClockAnswer,
     EntropyAnswer,
@@ -54,7 +55,11 @@ def table_answers(player_id: uuid.UUID, rows: Sequence[Table]) -> list[TableAnsw
     tenures = Tenure.objects.filter(table__in=held, until__isnull=True).select_related("player")
     for tenure in tenures:
         held[tenure.table_id][tenure.seat] = tenure
-    return [_table_answer(player_id, row, held[row.id]) for row in rows]
+    arbiters = {
+        each.table_id: each
+        for each in Arbiter.objects.filter(table__in=held, until__isnull=True).select_related("player")
+    }
+    return [_table_answer(player_id, row, held[row.id], arbiters.get(row.id)) for row in rows]
 
 
 def table_answer(player_id: uuid.UUID, table_id: uuid.UUID) -> TableAnswer:
@@ -262,7 +267,9 @@ def _entropy(table: TableState) -> EntropyAnswer | None:
     )
 
 
-def _table_answer(player_id: uuid.UUID, row: Table, held: dict[int, Tenure]) -> TableAnswer:
+def _table_answer(
+    player_id: uuid.UUID, row: Table, held: dict[int, Tenure], arbiter: Arbiter | None
+) -> TableAnswer:
     mine = next((seat for seat, tenure in held.items() if tenure.player_id == player_id), None)
     settings = row.settings
     return TableAnswer(
@@ -284,6 +291,7 @@ def _table_answer(player_id: uuid.UUID, row: Table, held: dict[int, Tenure]) -> 
         least_reliability=row.least_reliability,
         seats=[_seat_holder(row, seat, held.get(seat)) for seat in range(row.seats)],
         host=row.host.name if row.host else None,
+        arbiter=_arbiter(player_id, arbiter) if arbiter else None,
         my_seat=mine,
         invite_code=row.invite_code if mine is not None or row.host_id == player_id else None,
         turn=row.turn,
@@ -304,6 +312,14 @@ def _fork_origin(row: Table) -> ForkOrigin | None:
     if row.forked_from_id is None or row.forked_at is None:
         return None
     return ForkOrigin(table_id=str(row.forked_from_id), position=row.forked_at)
+
+
+def _arbiter(player_id: uuid.UUID, held: Arbiter) -> ArbiterAnswer:
+    return ArbiterAnswer(
+        player=held.player.name if held.player else None,
+        accepted=held.since is not None,
+        is_me=held.player_id == player_id,
+    )
 
 
 def _verification(row: Table) -> Verification | None:

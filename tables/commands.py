@@ -18,7 +18,7 @@ from django.db import IntegrityError, transaction
 
 from engines import base
 from engines.errors import RuleViolation
-from tables import absences, access, answers, forking, hosting, lifecycle, lobby, reliability, votes
+from tables import absences, access, answers, arbiters, forking, hosting, lifecycle, lobby, reliability, votes
 from tables.errors import (
     AlreadyMoved,
     AlreadyResigned,
@@ -57,7 +57,8 @@ locked = partial(hosting.locked, expire=expire)
 def open_table(player_id: uuid.UUID, body: NewTable, idempotency: Idempotency | None = None) -> Done:
     """Open a table; its host takes the first seat, the bots asked for those that follow.
 
-    Raises NotFound for an unknown game; BadField, msgspec.ValidationError for what does not fit it.
+    Raises NotFound for an unknown game; BadField, msgspec.ValidationError for what does not fit it;
+    OwnAccount for an arbiter who is the caller.
     """
 
     return _opened(player_id, idempotency, lambda: lobby.open_table(player_id, body))
@@ -95,7 +96,7 @@ def join(
 ) -> Done:
     """Take a seat; the last one starts the game where the table says so.
 
-    Raises NotFound, BadInvite, TableNotOpen, AlreadySeated, TableFull, ReliabilityTooLow.
+    Raises NotFound, BadInvite, TableNotOpen, AlreadySeated, Arbitrates, TableFull, ReliabilityTooLow.
     """
     access.require_invitation(player_id, table_id, body.invite_code)
     with locked(table_id) as host:
@@ -104,6 +105,7 @@ def join(
             lifecycle.require_open(host.table)
             if access.seat_of(player_id, table_id) is not None:
                 raise AlreadySeated()
+            arbiters.require_no_arbiter(player_id, table_id)
             access.require_reliability(player_id, table_id)
             taken = lobby.seat(host, body.seat, player_id=player_id)
             lobby.start_if_full(host, taken)
@@ -172,7 +174,7 @@ def take_over(
 ) -> Done:
     """Take the seat of somebody who is absent, in a running game; or come back to the own one.
 
-    Raises NotFound, BadInvite, TableNotPlaying, AlreadySeated, SeatNotSought, PlayedHere,
+    Raises NotFound, BadInvite, TableNotPlaying, AlreadySeated, Arbitrates, SeatNotSought, PlayedHere,
     ReliabilityTooLow.
     """
     access.require_invitation(player_id, table_id, body.invite_code)
@@ -182,6 +184,7 @@ def take_over(
             lifecycle.require_playing(host.table)
             if access.seat_of(player_id, table_id) is not None:
                 raise AlreadySeated()
+            arbiters.require_no_arbiter(player_id, table_id)
             if seat not in host.table.seeking:
                 raise SeatNotSought(seeking=list(host.table.seeking))
             returns = access.may_return(player_id, table_id, seat)
@@ -204,7 +207,8 @@ def offer_seat(
 ) -> Done:
     """Offer the seat of somebody who is absent to a player, who sees the table from now on.
 
-    Raises NotFound, NotSeated, TableNotPlaying, SeatNotSought, PlayedHere; BadField for an unknown name.
+    Raises NotFound, NotSeated, TableNotPlaying, SeatNotSought, PlayedHere, Arbitrates; BadField for an
+    unknown name.
     """
     access.table_seen_by(player_id, table_id)
     with locked(table_id) as host:
@@ -219,6 +223,7 @@ def offer_seat(
             if player is None:
                 raise BadField(pointer="#/player", code="unknown_value", wanted="the name of a player")
             access.may_return(player.id, table_id, seat)
+            arbiters.require_no_arbiter(player.id, table_id)
             Offer.objects.get_or_create(table_id=table_id, seat=seat, player=player)
             announcing.tell(player.id, table_id, "invited", position=host.version, seat=seat)
             return Done(answers.table_answer(player_id, table_id))

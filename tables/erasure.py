@@ -18,11 +18,11 @@ from django.db import DatabaseError, IntegrityError, connection, transaction
 from django.db.models.functions import Now
 
 from events import store
-from tables import access, hosting, lobby, talk
+from tables import access, arbiters, hosting, lobby, talk
 from tables.commands import locked
 from tables.errors import Busy, ClockInDoubt, TableSuspended, WrongPassword
 from tables.hosting import Host
-from tables.models import IdempotencyRecord, Message, Player, Table, Tenure, Token
+from tables.models import Arbiter, IdempotencyRecord, Message, Player, Table, Tenure, Token
 
 logger = logging.getLogger(__name__)
 
@@ -101,7 +101,8 @@ def _tables_of(player_id: uuid.UUID) -> list[uuid.UUID]:
     held = Tenure.objects.filter(player=player_id).values_list("table", flat=True)
     hosted = Table.objects.filter(host=player_id).values_list("id", flat=True)
     titled = Table.objects.filter(author=player_id).exclude(title="").values_list("id", flat=True)
-    return sorted({*held, *hosted, *titled})
+    arbitrated = Arbiter.objects.filter(player=player_id).values_list("table", flat=True)
+    return sorted({*held, *hosted, *titled, *arbitrated})
 
 
 def _leave(table_id: uuid.UUID, player_id: uuid.UUID) -> None:
@@ -134,6 +135,9 @@ def _step_out(host: Host, player_id: uuid.UUID) -> None:
             lobby.free(host, seat, "left")
     elif seat is not None and host.table.status == "playing" and seat not in host.table.abandoned:
         host.leave(seat, "resigned", actor=f"seat:{seat}")
+    held = arbiters.current(host.id)
+    if held is not None and held.player_id == player_id and host.table.status in ("open", "playing"):
+        arbiters.release(host, player_id, is_host=False)
     host.save()
     _take_out(host.id, player_id)
 
@@ -141,6 +145,7 @@ def _step_out(host: Host, player_id: uuid.UUID) -> None:
 def _take_out(table_id: uuid.UUID, player_id: uuid.UUID) -> None:
     """Cut the tie between account and pseudonyms, under the lock of the table."""
     Tenure.objects.filter(table=table_id, player=player_id).update(player=None)
+    Arbiter.objects.filter(table=table_id, player=player_id).update(player=None)
     Table.objects.filter(id=table_id, host=player_id).update(host=None)
     Table.objects.filter(id=table_id, author=player_id).update(title="")
 
@@ -172,6 +177,9 @@ def _without(table: dict[str, Any], name: str, titled: Collection[str]) -> None:
     """Change a ``TableAnswer`` to what it would be without a player; other answers name nobody."""
     if table.get("host") == name:
         table["host"] = None
+    arbiter = table.get("arbiter")
+    if isinstance(arbiter, dict) and arbiter.get("player") == name:
+        arbiter["player"] = None
     if table.get("id") in titled:
         table["title"] = ""
     for seat in table["seats"] if isinstance(table.get("seats"), list) else ():
@@ -187,7 +195,8 @@ def _delete(player_id: uuid.UUID) -> None:
     """
     player = Player.objects.select_for_update().get(id=player_id)
     held, said = Tenure.objects.filter(player=player), Message.objects.filter(player=player)
-    if held.exists() or said.exists() or Table.objects.filter(host=player).exists():
+    arbitrates = Arbiter.objects.filter(player=player).exists()
+    if held.exists() or said.exists() or arbitrates or Table.objects.filter(host=player).exists():
         raise _NotYet
     with connection.cursor() as cursor:
         cursor.execute(_UNTOLD, [_audience(player_id)])

@@ -69,6 +69,30 @@ class TurnNotReached(Refusal):
     code, status = "turn_not_reached", 409
 
 
+class NotArbiter(Refusal):
+    """Only the arbiter of the table, or whoever is asked to be, may do this."""
+
+    code, status = "not_arbiter", 403
+
+
+class HasArbiter(Refusal):
+    """Somebody arbitrates the table already, or is asked to."""
+
+    code, status = "has_arbiter", 409
+
+
+class Arbitrates(Refusal):
+    """Who arbitrates a table, or is asked to, takes no seat at it."""
+
+    code, status = "arbitrates", 409
+
+
+class NotPaused(Refusal):
+    """There is no pause by ruling that could be ended."""
+
+    code, status = "not_paused", 409
+
+
 class TableNotOpen(Refusal):
     """Seats are taken and left only before the start."""
 
@@ -115,6 +139,12 @@ class SeatsMissing(Refusal):
     """The table cannot start before every seat is taken.  Facts: free."""
 
     code, status = "seats_missing", 409
+
+
+class NoDeadline(Refusal):
+    """The open turn has no deadline that could be extended."""
+
+    code, status = "no_deadline", 409
 
 
 class TableSuspended(Refusal):

@@ -37,7 +37,7 @@ from tables.operations import logs
 logger = logging.getLogger(__name__)
 
 
-class _Kept(msgspec.Struct):
+class Kept(msgspec.Struct):
     """A fold as a snapshot keeps it."""
 
     table: TableState
@@ -245,7 +245,7 @@ class Host:
     def snapshot(self) -> store.Snapshot:
         """Return the fold as it is kept beside the log."""
         state = msgspec.Raw(msgspec.msgpack.encode(self.state))
-        stored = msgspec.msgpack.encode(_Kept(self.table, state, self.folded.continued))
+        stored = msgspec.msgpack.encode(Kept(self.table, state, self.folded.continued))
         return store.Snapshot(self.version, catalogue.code(), stored)
 
 
@@ -406,7 +406,7 @@ def _lock_row(table_id: uuid.UUID) -> datetime | None:
 
 def unpack(snapshot: store.Snapshot) -> Folded:
     """Return the fold that a snapshot of this code keeps."""
-    kept = msgspec.msgpack.decode(snapshot.state, type=_Kept)
+    kept = msgspec.msgpack.decode(snapshot.state, type=Kept)
     if (chosen := kept.table.settings) is None:
         return Folded(kept.table, None)
     game = catalogue.rules_of(chosen.game, chosen.rules_version)

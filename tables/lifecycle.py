@@ -11,9 +11,10 @@ from typing import Any, TypeVar
 
 from engines.base import Outcome
 from tables import entropy
-from tables.clock import DAY_MS, Span
+from tables.clock import DAY_MS, Span, time_left
 from tables.entropy import NO_ENTROPY, Entropy
 from tables.errors import SeatsMissing, TableFull, TableNotOpen, TableNotPlaying
+from tables.interventions import ArbiterNamed, Reinstated, RulingMade, StaffPeeked, Suspended, TimeAdded
 from tables.messages import (
     Closed,
     DeadlineExtended,
@@ -110,8 +111,9 @@ class TableState:
     time of the last event, ``moved_at`` that of the last move.  ``clocks`` are as they were at
     ``clocked_at``; ``lapsed`` the seats whose time has run out since.  ``strikes`` counts for each
     seat the turns in a row that ran out, ``seeking`` are the seats that others may take over;
-    outages up to ``credited_until`` have been made good.  ``is_dealing`` from the beginning of a game
-    to its first turn.  ``fairness`` says whether players add ``entropy`` to the chance of an epoch.
+    outages up to ``credited_until`` have been made good.  ``suspended_at`` is since when it is suspended, by
+    the log.  ``is_dealing`` from the beginning of a game to its first turn.  ``fairness`` says whether
+    players add ``entropy`` to the chance of an epoch.
     """
 
     status: str = "open"
@@ -130,6 +132,7 @@ class TableState:
     lapsed: tuple[int, ...] = ()
     pauses: tuple[Pause, ...] = ()
     credited_until: int = 0
+    suspended_at: int | None = None
     strikes: tuple[int, ...] = ()
     seeking: tuple[int, ...] = ()
     vote: Vote | None = None
@@ -177,8 +180,14 @@ class TableState:
 def evolve(state: TableState, event: Any, at: int) -> TableState:  # noqa: C901 - a case an event
     """Return the table after one of its own events, ``at`` being its time."""
     match event:
-        case SeedRevealed() | EntropyMissing():
+        case SeedRevealed() | EntropyMissing() | StaffPeeked() | ArbiterNamed() | RulingMade():
             return state
+        case Suspended():
+            return replace(state, suspended_at=at)
+        case Reinstated():
+            return replace(state, suspended_at=None)
+        case TimeAdded(added=added):
+            return _with_time(state, added, at)
         case Opened(seed_policy=policy):
             return replace(state, opened_at=at, fairness=policy)
         case SettingsChosen(seats=seats):
@@ -244,6 +253,7 @@ def evolve(state: TableState, event: Any, at: int) -> TableState:  # noqa: C901 
                 state,
                 status="finished",
                 outcome=outcome,
+                suspended_at=None,
                 is_dealing=False,
                 deadline_at=None,
                 clocks=(),
@@ -346,6 +356,15 @@ def _extended(state: TableState, length: int, *, credited_until: int) -> TableSt
     if given.until is not None:
         given = replace(given, until=given.until + length)
     return replace(state, vote=vote, presence=presence, entropy=given, credited_until=credited_until)
+
+
+def _with_time(state: TableState, added: int, at: int) -> TableState:
+    """Return the table with so much more on the clocks that run; their ends are set next."""
+    clocks = tuple(
+        replace(each, left=added + time_left(each.left, state.clocked_at, at, state.stops(each.seat)))
+        for each in state.clocks
+    )
+    return replace(state, clocks=clocks, clocked_at=at)
 
 
 def join(state: TableState, seat: int | None, pseudonym: str, bot: str | None = None) -> SeatTaken:

@@ -11,7 +11,17 @@ import msgspec
 
 from engines.base import Game
 from events import canonical
-from tables import catalogue, entropy, gathering, hosting, lifecycle, messages, options, signing
+from tables import (
+    arbiters,
+    catalogue,
+    entropy,
+    gathering,
+    hosting,
+    lifecycle,
+    messages,
+    options,
+    signing,
+)
 from tables.errors import BadField, NoBots, PresenceNotAsked, SeatingClosed
 from tables.hosting import Host
 from tables.messages import Clock, SettingsChosen
@@ -23,7 +33,8 @@ from tables.shapes import ClockChoice, NewTable
 def open_table(player_id: uuid.UUID, body: NewTable) -> Host:
     """Open a table as its host asks for it, and seat the host and the bots.
 
-    Raises NotFound for an unknown game; BadField for what does not fit it.
+    Raises NotFound for an unknown game; BadField for what does not fit it; OwnAccount for an arbiter who
+    is the host.
     """
     game = catalogue.game_of(body.game)
     fewest = max(game.seats[0], len(body.bots) + 1)
@@ -56,6 +67,8 @@ def open_table(player_id: uuid.UUID, body: NewTable) -> Host:
         least_reliability=body.least_reliability,
     )
     seat(host, None, player_id=player_id)
+    if body.arbiter is not None:
+        arbiters.ask(host, player_id, body.arbiter, "#/arbiter")
     for number, bot in enumerate(body.bots):
         if bot not in game.bots:
             raise BadField(pointer=f"#/bots/{number}", code="unknown_value", wanted=", ".join(game.bots))

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from engines.audience import COMMITTED, OPENED, PUBLIC, Item, Ref
+from tables import interventions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -233,9 +234,10 @@ class VoteDecided:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finished:
-    """Event: the game is over, by its rules, or abandoned.
+    """Event: the game is over, by its rules, abandoned, or by ruling.
 
-    ``abandoned_by_vote``, ``abandoned_idle``, or ``abandoned_entropy`` between two games of a series.
+    ``abandoned_by_vote``, ``abandoned_idle``, ``annulled``, or ``abandoned_entropy`` between two games of a
+    series: nobody has won; ``adjudicated``: places as ruled.
     """
 
     winners: Annotated[tuple[int, ...], PUBLIC]
@@ -373,5 +375,6 @@ EVENTS: dict[str, type] = {
     "clock.paused": Paused,
     "clock.resumed": Resumed,
     "clock.deadline_extended": DeadlineExtended,
+    **interventions.EVENTS,
 }
 """Every type of event of a table and its clock, but for ``table.move_played``."""

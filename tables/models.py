@@ -174,6 +174,26 @@ class Tenure(models.Model):
         ]
 
 
+class Arbiter(models.Model):
+    """Who arbitrates a table, from one position of its log to another; ``since`` None: is asked to.
+
+    The log knows the arbiter by ``pseudonym`` alone.
+    """
+
+    table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="arbiters")
+    player = models.ForeignKey(Player, null=True, on_delete=models.SET_NULL, related_name="arbitrates")
+    pseudonym = models.CharField(max_length=32, blank=True)
+    since = models.IntegerField(null=True)
+    until = models.IntegerField(null=True)
+
+    class Meta:
+        """A table has one arbiter at a time."""
+
+        constraints = [
+            models.UniqueConstraint(fields=["table"], name="arbiter_once", condition=Q(until__isnull=True))
+        ]
+
+
 class Offer(models.Model):
     """A seat whose holder is absent, offered to a player by those who play."""
 

@@ -117,7 +117,7 @@ def _word(game: Game[Any], kind: str | None, value: Any, locale: str, names: Nam
 
     ``seat`` and, where a sentence begins, ``Seat`` are the name of a player; ``game`` is that of
     the game; ``time`` is a moment, ``span`` a number of seconds; ``reason`` one of the ``reasons``,
-    ``term`` one of the ``terms``, any other kind the term ``<kind>_<value>``.
+    ``term`` one of the ``terms``, any other kind the term ``<kind>_<value>``, of the game or of tables.
     """
     own, tables = catalogue.names_of(game), catalogue.table_names()
     if kind in ("seat", "Seat"):
@@ -135,7 +135,8 @@ def _word(game: Game[Any], kind: str | None, value: Any, locale: str, names: Nam
     if kind is None:
         return str(value)
     area = "reasons" if kind == "reason" else "terms"
-    found = own[area].get(str(value) if kind in ("reason", "term") else f"{kind}_{value}")
+    word = str(value) if kind in ("reason", "term") else f"{kind}_{value}"
+    found = own[area].get(word) or tables[area].get(word)
     return str(found[locale] if found else value)
 
 

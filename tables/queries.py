@@ -10,7 +10,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from events import store
 from events.codec import FULL, read_header
@@ -57,14 +57,7 @@ def tables(
     those with a seat that others may take over, or without.
     Raises BadField for a cursor that this server did not give.
     """
-    rows = access.visible_to(player_id).select_related("host")
-    if game is not None:
-        rows = rows.filter(game=game)
-    if status is not None:
-        rows = rows.filter(status=status)
-    if mine is not None:
-        seated = Tenure.objects.filter(player=player_id, until__isnull=True).values("table")
-        rows = rows.filter(id__in=seated) if mine else rows.exclude(id__in=seated)
+    rows = listed(player_id, game=game, status=status, mine=mine).select_related("host")
     if seeking is not None:
         rows = rows.exclude(seeking=[]) if seeking else rows.filter(seeking=[])
     is_back, created_at, table_id = _read_cursor(cursor) if cursor else (False, None, None)
@@ -84,6 +77,21 @@ def tables(
         next_cursor=_cursor("older", found[-1]) if found and has_older else None,
         previous_cursor=_cursor("newer", found[0]) if found and has_newer else None,
     )
+
+
+def listed(
+    player_id: uuid.UUID, *, game: str | None = None, status: str | None = None, mine: bool | None = None
+) -> QuerySet[Table]:
+    """Return the tables that a player may see: of a game, with a status, where it has a seat or has none."""
+    rows = access.visible_to(player_id)
+    if game is not None:
+        rows = rows.filter(game=game)
+    if status is not None:
+        rows = rows.filter(status=status)
+    if mine is not None:
+        seated = Tenure.objects.filter(player=player_id, until__isnull=True).values("table")
+        rows = rows.filter(id__in=seated) if mine else rows.exclude(id__in=seated)
+    return rows
 
 
 def table(player_id: uuid.UUID, table_id: uuid.UUID) -> TableAnswer:

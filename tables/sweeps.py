@@ -12,9 +12,10 @@ import uuid
 
 from django.db import connection, transaction
 
-from tables import hosting, outages
+from tables import aside, hosting, outages
 from tables.errors import ClockInDoubt
 from tables.expiry import expire
+from tables.interventions import Suspended
 from tables.notices import announcing
 from tables.operations import metrics
 
@@ -110,5 +111,15 @@ def _count_failure(table_id: uuid.UUID) -> None:
         wait = BACKOFF_SECONDS[min(attempts, len(BACKOFF_SECONDS) - 1)]
         cursor.execute(_FAILED, [wait, len(BACKOFF_SECONDS), table_id])
         if cursor.fetchone()[0]:
-            announcing.announce_suspension(table_id)
+            _tell_suspension(table_id)
+            announcing.announce_aside(table_id, "suspended")
             logger.critical("suspended: what is due failed too often", extra={"table": table_id})
+
+
+def _tell_suspension(table_id: uuid.UUID) -> None:
+    """Let the log know that a table is suspended; it is, even where its log cannot take that in."""
+    try:
+        with transaction.atomic():
+            aside.append(table_id, Suspended(reason="unresolved"), actor="table")
+    except Exception:
+        logger.exception("suspended, and the log does not say so", extra={"table": table_id})

@@ -15,13 +15,17 @@ DETAILS: dict[str, tuple[str, str]] = {
         "Este asiento ya ha enviado otra jugada para este turno.",
     ),
     "already_resigned": (
-        "You have left this game for good already.",
-        "Ya has dejado esta partida para siempre.",
+        "This seat has left the game for good already.",
+        "Este asiento ya ha dejado la partida para siempre.",
     ),
     "already_seated": ("You have a seat at this table.", "Ya tienes un asiento en esta mesa."),
     "already_voted": (
         "This seat has voted already.",
         "Este asiento ya ha votado.",
+    ),
+    "arbitrates": (
+        "Whoever arbitrates this table, or is asked to, takes no seat at it.",
+        "Quien arbitra esta mesa, o ha sido llamado a hacerlo, no ocupa asiento en ella.",
     ),
     "bad_code": (
         "This is not the code that was mailed to your address, or it is too old.",
@@ -63,6 +67,10 @@ DETAILS: dict[str, tuple[str, str]] = {
         "La mesa no se lo pide ahora a este asiento.",
     ),
     "forbidden": ("You may not do this.", "No puedes hacer esto."),
+    "has_arbiter": (
+        "Somebody arbitrates this table already, or is asked to.",
+        "Ya hay quien arbitra esta mesa, o se le ha pedido.",
+    ),
     "holder_gone": (
         "Somebody who held a seat has no account any more.",
         "Alguien que tenía un asiento ya no tiene cuenta.",
@@ -84,6 +92,10 @@ DETAILS: dict[str, tuple[str, str]] = {
         "The players of this table all add to its chance; a bot plays in one of the seats, and adds nothing.",
         "En esta mesa todos aportan al azar; en uno de los asientos juega un bot, que no aporta nada.",
     ),
+    "no_deadline": (
+        "The open turn has no deadline.",
+        "El turno abierto no tiene plazo.",
+    ),
     "no_vacation_left": (
         "This year's vacation is used up, or the last one ended too recently: 30 days a year, 14 in a row.",
         "No queda vacación este año, o la última acabó hace muy poco: 30 días al año, 14 seguidos.",
@@ -93,14 +105,22 @@ DETAILS: dict[str, tuple[str, str]] = {
         "Esta votación no está abierta, o este asiento no puede votar en ella.",
     ),
     "not_acceptable": (
-        "The answer exists as application/json only.",
-        "La respuesta solo existe como application/json.",
+        "The answer exists in another form only, mostly as application/json.",
+        "La respuesta solo existe en otro formato, casi siempre application/json.",
+    ),
+    "not_arbiter": (
+        "Only the arbiter of the table may do this.",
+        "Solo quien arbitra la mesa puede hacerlo.",
     ),
     "not_found": (
         "There is nothing here, or nothing that you may see.",
         "Aquí no hay nada, o nada que puedas ver.",
     ),
     "not_host": ("Only the host of the table may do this.", "Solo quien abrió la mesa puede hacerlo."),
+    "not_paused": (
+        "No pause by ruling lasts at this table.",
+        "En esta mesa no dura ninguna pausa por decisión arbitral.",
+    ),
     "not_seated": ("You have no seat at this table.", "No tienes asiento en esta mesa."),
     "not_your_eyes": (
         "You see this table through your own eyes alone until its game has ended.",

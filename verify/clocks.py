@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from events.codec import Header
+from verify.interventions import is_ruled
 from verify.table import DAY_MS, Table
 
 
@@ -105,7 +106,8 @@ def paused(table: Table, header: Header) -> str | None:
         is_short = public["until"] - public["since"] <= 14 * DAY_MS
         is_one = table.settings["vacations"] and seat in table.persons() and is_short
         return None if is_one else f"seat {seat} has no vacation here"
-    return None if reason == "staff" and seat is None else f"nobody is paused for {reason}"
+    is_decided = reason == "staff" and seat is None and is_ruled(table, "pause")
+    return None if is_decided and public["since"] == header.at else "nobody has decided on a pause"
 
 
 def resumed(table: Table, header: Header) -> str | None:
@@ -116,6 +118,8 @@ def resumed(table: Table, header: Header) -> str | None:
     table.pauses = [each for each in table.pauses if each not in known]
     ended = [{**each, "until": header.at} for each in known if each["since"] < header.at]
     table.pauses += ended
+    if header.public["reason"] == "staff" and not is_ruled(table, "resume"):
+        return "nobody has decided to resume"
     return None if known else "nothing was paused so"
 
 
@@ -133,12 +137,15 @@ def deadline_extended(table: Table, header: Header) -> str | None:
         table.entropy_until += public["until"] - public["since"]
     by = {"suspension": "staff", "outage": "table"}.get(public["reason"])
     is_new, table.credited_until = public["since"] >= table.credited_until, public["until"]
+    made_good, table.made_good = table.made_good, None
     table.is_stale, table.may_reset = bool(table.clocks), True
     table.pauses.append({"reason": public["reason"], "seat": None, **_span(public)})
     if public["turn"] != table.turn or not public["since"] < public["until"] <= header.at:
         return "another turn is extended, or by what has not been"
     if header.actor != by:
         return f"{header.actor} extends a deadline for {public['reason']}"
+    if public["reason"] == "suspension" and (public["since"], public["until"]) != (made_good, header.at):
+        return "it was not suspended for so long"
     if public["reason"] == "outage" and not any(
         due is not None and public["since"] <= due <= header.at for due in ends
     ):

@@ -5,7 +5,7 @@ Source: the annex of tables and clocks (``tables/annex-v1.json``); a test holds 
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta
@@ -35,6 +35,8 @@ class _SeatTime(msgspec.Struct, forbid_unknown_fields=True):
 
 SEAT = "seat:N"
 _TABLE, _STAFF = "table", "staff"
+_Reason = Literal["conduct", "dispute", "fault", "law", "mended", "request"]
+_Ruling = Literal["pause", "resume", "extend", "remove", "adjudicate", "annul"]
 
 FORMS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     "table.opened": ((_TABLE,), {"seed_commit": _Hash, "seed_policy": str, "kid": str}),
@@ -135,6 +137,15 @@ FORMS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
         (_TABLE, _STAFF),
         {"turn": _Natural, "reason": str, "since": _Natural, "until": _Natural},
     ),
+    "table.suspended": ((_TABLE,), {"reason": Literal["unresolved"]}),
+    "table.reinstated": ((_STAFF,), {"reason": _Reason, "since": _Natural}),
+    "table.staff_peeked": ((_STAFF,), {"seat": _Natural | None, "reason": _Reason}),
+    "table.arbiter_named": ((_STAFF,), {"arbiter": _Pseudonym | None}),
+    "table.ruling_made": (
+        (_STAFF,),
+        {"by": Literal["staff", "arbiter"], "ruling": _Ruling, "seat": _Natural | None, "reason": _Reason},
+    ),
+    "clock.time_added": ((_STAFF,), {"turn": _Natural, "added": _Natural}),
 }
 """Of each type: its actors, and the types of its public fields."""
 

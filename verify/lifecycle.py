@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from events.codec import Header
-from verify import clocks, gathering
+from verify import clocks, gathering, interventions
 from verify.table import DAY_MS, Table
 
 LOBBY_MS, PRESENCE_MS, VOTE_MS, IDLE_MS = 7 * DAY_MS, DAY_MS, 3 * DAY_MS, 180 * DAY_MS
@@ -19,11 +19,16 @@ def note(table: Table, header: Header) -> str | None:
     statuses, take_in = TYPES[header.type]
     if table.status not in statuses:
         return f"{header.type} while the table is {table.status}"
+    if table.suspended_at is not None and header.type not in interventions.WHILE_SUSPENDED:
+        return f"{header.type} while the table is suspended"
     if (owed := table.owed) is not None and header.type not in owed:
+        table.ruling = table.made_good = None
         return f"{header.type}, where {' or '.join(owed)} should follow"
     why = take_in(table, header)
     if header.type != "table.vote_decided":
         table.passed = table.dropped = None
+    if header.type != "table.ruling_made":
+        table.ruling = None
     return why
 
 
@@ -133,6 +138,8 @@ def _seat_abandoned(table: Table, header: Header) -> str | None:
         return f"seat {seat} cannot be left"
     table.abandoned.add(seat)
     table.seeking.discard(seat)
+    if header.public["reason"] == "removed" and not interventions.is_ruled(table, "remove", seat):
+        return f"nobody has decided to remove seat {seat}"
     return table.why_late(header) if header.public["reason"] == "resigned" else None
 
 
@@ -227,13 +234,14 @@ def _vote_decided(table: Table, header: Header) -> str | None:
 def _finished(table: Table, header: Header) -> str | None:
     reason, clock = header.public["reason"], table.settings["clock"]
     table.status, table.deadline_at, table.vote, table.owes = "finished", None, None, ()
+    table.suspended_at = None
     if reason == "abandoned_entropy" and not table.gave_up:
         return "no entropy is missing"
     if reason == "abandoned_by_vote" and (table.passed is None or table.passed["motion"] != "abandon"):
         return "nobody has voted to abandon the game"
     if reason == "abandoned_idle" and (clock["kind"] != "none" or header.at < table.moved_at + IDLE_MS):
         return "it has not been silent for long enough"
-    return None
+    return interventions.why_not_over(table, header.public)
 
 
 def _epoch_opened(table: Table, header: Header) -> str | None:
@@ -281,10 +289,16 @@ TYPES: dict[str, tuple[tuple[str, ...], _Note]] = {
     "table.epoch_opened": (("playing",), _epoch_opened),
     "table.epoch_begun": (("playing",), gathering.epoch_begun),
     "table.seed_revealed": (("between", "finished"), _seed_revealed),
+    "table.suspended": (("open", "playing"), interventions.suspended),
+    "table.reinstated": (("open", "playing"), interventions.reinstated),
+    "table.staff_peeked": (("playing",), interventions.staff_peeked),
+    "table.arbiter_named": (("open", "playing"), interventions.arbiter_named),
+    "table.ruling_made": (("playing",), interventions.ruling_made),
     "clock.deadline_set": (("playing",), clocks.deadline_set),
     "clock.expired": (("playing",), clocks.expired),
     "clock.paused": (("playing",), clocks.paused),
     "clock.resumed": (("playing",), clocks.resumed),
     "clock.deadline_extended": (("open", "playing"), clocks.deadline_extended),
+    "clock.time_added": (("playing",), interventions.time_added),
 }
 """The closed list of a table's own events, moves aside: when each may come, and what it does."""

@@ -55,10 +55,17 @@ _BESIDE_PLAY = (
     "clock.paused",
     "clock.resumed",
     "clock.deadline_extended",
+    "table.suspended",
+    "table.reinstated",
+    "table.staff_peeked",
+    "table.arbiter_named",
+    "table.ruling_made",
+    "clock.time_added",
 )
 """What happens at a table without a decision of its game; ``Table`` judges it alone."""
 _LEAVING = ("resigned", "removed")  # a seat lost by time-out follows from that
-_ABANDONED = ("abandoned_by_vote", "abandoned_idle", "abandoned_entropy")
+_WITHOUT_WINNER = ("abandoned_by_vote", "abandoned_idle", "abandoned_entropy", "annulled")
+_BY_RULING = "adjudicated"
 _AREAS = ("table", "clock")
 
 
@@ -129,10 +136,8 @@ class Redecision:
             self._take()
         elif header.type == "clock.deadline_set" and header.public["turn"] == self._table.turn:
             self._are_recorded([self._deadline()])
-        elif header.type == "table.finished" and header.public["reason"] in _ABANDONED:
-            nobody = {"winners": (), "places": (1,) * self._table.settings["seats"], "scores": None}
-            finished = {**nobody, "reason": header.public["reason"]}
-            self._are_recorded([self._finished(finished), self._seed(self._table.epoch)])
+        elif header.type == "table.finished" and header.public["reason"] in (*_WITHOUT_WINNER, _BY_RULING):
+            self._end_beside_the_rules(header.public)
         elif not _is_decision(header) or (self.state is None and header.type != "table.started"):
             self._fail(f"{header.type} follows from no decision")
             self._follow()
@@ -148,6 +153,12 @@ class Redecision:
         else:
             move = self._decoded(header)
             self._decide(partial(base.play, seat=move.seat, move=move.move))
+
+    def _end_beside_the_rules(self, public: dict[str, Any]) -> None:
+        """Take the end of a game that no rule of it has brought about: places are as ruled, or nobody's."""
+        nobody = {"winners": (), "places": (1,) * self._table.settings["seats"], "scores": None}
+        told = public if public["reason"] == _BY_RULING else {**nobody, "reason": public["reason"]}
+        self._are_recorded([self._finished(told), self._seed(self._table.epoch)])
 
     # --- The decisions --------------------------------------------------------------------------
 

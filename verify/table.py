@@ -13,6 +13,15 @@ from typing import Any
 from events.codec import Header
 
 DAY_MS = 86_400_000
+FOLLOWS = {
+    "pause": "clock.paused",
+    "resume": "clock.resumed",
+    "extend": "clock.time_added",
+    "remove": "table.seat_abandoned",
+    "adjudicate": "table.finished",
+    "annul": "table.finished",
+}
+"""What a ruling is followed by."""
 
 
 @dataclass(slots=True)
@@ -30,6 +39,7 @@ class Table:
     closed seating, ``entropy_until`` when the time is over; ``full_at`` when the table first asked for it.
     ``is_break``: it is asked for between two games; ``owes`` what must come next for it, and ``gave_up``
     that there will be no game without it.
+    ``ruling`` is the event before, if it was one; ``made_good`` since when a suspension is to be made good.
     """
 
     status: str = "new"
@@ -60,6 +70,10 @@ class Table:
     may_reset: bool = False
     known: set[str] = field(default_factory=set)
     missing: set[int] = field(default_factory=set)
+    suspended_at: int | None = None
+    made_good: int | None = None
+    arbiter: str | None = None
+    ruling: dict[str, Any] | None = None
     credited_until: int = 0
     moved_at: int = 0
     epoch: int = 0
@@ -89,6 +103,8 @@ class Table:
             return f"a move of seat {seat}, which nobody has taken"
         if header.actor == "table":
             return None
+        if self.suspended_at is not None:
+            return "a move while the table is suspended"
         if (owed := self.owed) is not None:
             return f"a move, where {' or '.join(owed)} should follow"
         if header.actor != f"seat:{seat}":
@@ -103,7 +119,7 @@ class Table:
 
     def why_late(self, header: Header) -> str | None:
         """Return how an act of a seat comes after its time, or None: the expiry must come first."""
-        if self.deadline_at is None or header.at < self.deadline_at:
+        if self.deadline_at is None or header.at < self.deadline_at or self.suspended_at is not None:
             return None
         return f"{header.actor} acts at {header.at}, the turn has expired at {self.deadline_at}"
 
@@ -111,8 +127,13 @@ class Table:
     def owed(self) -> tuple[str, ...] | None:
         """What must come next.
 
-        The decision of a vote that is clear, what it has carried, clocks set anew, what entropy leads to.
+        What was ruled; the decision of a vote that is clear, what it has carried, clocks set anew, what
+        entropy leads to.
         """
+        if self.ruling is not None:
+            return (FOLLOWS[self.ruling["ruling"]],)
+        if self.made_good is not None:
+            return ("clock.deadline_extended",)
         if self.vote and (len(self.ayes) >= self.vote["needed"] or self.is_lost(self.vote)):
             return ("table.vote_decided",)
         if self.dropped is not None:

@@ -45,8 +45,9 @@ class ApiView(APIView):
     limits: ClassVar[dict[str, Limit]] = {}
 
     def perform_content_negotiation(self, request: Request, force: bool = False) -> Any:
-        """Return the one renderer there is, quickly where the header is a usual one."""
-        if force or request._request.META.get("HTTP_ACCEPT", "") in _TAKES_JSON:
+        """Return the one renderer there is, quickly where it is JSON's and the header is a usual one."""
+        is_json = self.renderer_classes is ApiView.renderer_classes
+        if force or (is_json and request._request.META.get("HTTP_ACCEPT", "") in _TAKES_JSON):
             return _JSON, rendering.JSON
         return super().perform_content_negotiation(request, force)
 

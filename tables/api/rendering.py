@@ -12,6 +12,8 @@ from rest_framework.renderers import BaseRenderer
 
 JSON = "application/json"
 PROBLEM = "application/problem+json"
+HTML = "text/html"
+CSV = "text/csv"
 
 encode = msgspec.json.Encoder().encode
 
@@ -26,6 +28,20 @@ class JsonRenderer(BaseRenderer):
     def render(self, data: Any, accepted_media_type: Any = None, renderer_context: Any = None) -> bytes:  # noqa: ARG002
         """Return ``data`` in JSON; None is no body."""
         return b"" if data is None else encode(data)
+
+
+class HtmlRenderer(JsonRenderer):
+    """A page; what goes wrong is told in JSON all the same."""
+
+    media_type = HTML
+    format = "html"
+
+
+class CsvRenderer(JsonRenderer):
+    """A sheet; what goes wrong is told in JSON all the same."""
+
+    media_type = CSV
+    format = "csv"
 
 
 def answer(record: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> HttpResponse:
@@ -60,6 +76,19 @@ def conditional(
     if matches(request, tag):
         return not_modified(tag, language)
     return HttpResponse(body, content_type=JSON, headers=_kept(tag, language))
+
+
+def conditional_text(
+    request: HttpRequest, text: str, media_type: str, *, language: str, headers: Mapping[str, str]
+) -> HttpResponse:
+    """Return a text that a cache may keep, or 304 when the caller holds it already."""
+    body = text.encode()
+    tag = tag_of(body)
+    if matches(request, tag):
+        return not_modified(tag, language)
+    return HttpResponse(
+        body, content_type=f"{media_type}; charset=utf-8", headers={**_kept(tag, language), **headers}
+    )
 
 
 def not_modified(tag: str, language: str | None = None) -> HttpResponse:

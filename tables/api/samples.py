@@ -221,6 +221,7 @@ def table(status: str = "open") -> dict[str, Any]:
             for seat in range(seats)
         ],
         "host": "Ana",
+        "arbiter": None,
         "my_seat": 0,
         "invite_code": "Zq3v9XbT1nM0c7Ks",
         "turn": 0,

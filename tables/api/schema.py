@@ -20,7 +20,7 @@ from drf_spectacular.utils import Direction, OpenApiExample, OpenApiResponse
 
 from tables.api import headers, samples
 from tables.api.parameters import Parameter
-from tables.api.rendering import PROBLEM
+from tables.api.rendering import JSON, PROBLEM
 from tables.shapes import Problem
 
 REF = "#/components/schemas/{name}"
@@ -30,7 +30,7 @@ PROBLEMS: dict[int, tuple[str, str]] = {
     401: ("unauthenticated", "There is no valid token."),
     403: ("forbidden", "The caller may not do this."),
     404: ("not_found", "There is nothing, or nothing that the caller may see."),
-    406: ("not_acceptable", "The answer exists as `application/json` only."),
+    406: ("not_acceptable", "The answer does not exist in a form that the caller accepts."),
     409: ("version_conflict", "The request does not fit what has happened meanwhile; `code` says how."),
     413: ("body_too_large", "The body has more than 65,536 bytes."),
     415: ("unsupported_media_type", "The body is not `application/json` in UTF-8."),
@@ -45,7 +45,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 class Operation:
     """What the document says of one method of a view.
 
-    ``answers`` gives for each status a record, None for no body, or a ready schema.
+    ``answers`` gives for each status a record, None for no body, or a ready schema; ``media_type`` is that
+    of their bodies.
     ``examples`` gives the values of ``body`` and of the statuses; it is called for the document
     alone.  A ``conditional`` read has an ETag, a ``localised`` one texts.
     """
@@ -55,6 +56,7 @@ class Operation:
     summary: str
     description: str
     answers: Mapping[int, Any]
+    media_type: str = JSON
     body: type | None = None
     body_required: bool = True
     problems: tuple[int, ...] = ()
@@ -126,7 +128,9 @@ class RecordSchema(AutoSchema):
                 OpenApiExample(told.id, value=examples[str(status)], response_only=True)
                 for _ in range(str(status) in examples)
             ]
-            answers[status] = OpenApiResponse(record, description=told.summary + ".", examples=shown)
+            answers[status, told.media_type] = OpenApiResponse(
+                record, description=told.summary + ".", examples=shown
+            )
         if told.conditional:
             answers[304] = OpenApiResponse(None, description="The caller holds the present answer.")
         return {**answers, **problems(*self.problem_statuses(), path=self.path)}

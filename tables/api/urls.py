@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.urls import path
 
 from tables.api import (
+    arbiters,
     catalogue,
     entropy,
     history,
@@ -13,6 +14,7 @@ from tables.api import (
     notices,
     play,
     players,
+    reports,
     seats,
     status,
     tables,
@@ -45,6 +47,7 @@ urlpatterns = [
     path("games/<str:game>/schemas/<str:name>", catalogue.GameSchema.as_view()),
     *typed.routes(),
     path("tables", tables.Tables.as_view()),
+    path("tables/results.csv", reports.Results.as_view()),
     path(TABLE, tables.OneTable.as_view()),
     path(f"{TABLE}/join", tables.JoinTable.as_view()),
     path(f"{TABLE}/leave", tables.LeaveTable.as_view()),
@@ -56,6 +59,9 @@ urlpatterns = [
     path(f"{TABLE}/seats/<int:seat>/offers", seats.Offers.as_view()),
     path(f"{TABLE}/votes", votes.Votes.as_view()),
     path(f"{TABLE}/votes/<int:vote>", votes.OneVote.as_view()),
+    path(f"{TABLE}/arbiter", arbiters.Arbiter.as_view()),
+    path(f"{TABLE}/arbiter/acceptance", arbiters.Acceptance.as_view()),
+    path(f"{TABLE}/rulings", arbiters.Rulings.as_view()),
     path(f"{TABLE}/resign", tables.ResignTable.as_view()),
     path(f"{TABLE}/rematch", tables.Rematch.as_view()),
     path(f"{TABLE}/moves", play.Moves.as_view()),
@@ -70,6 +76,7 @@ urlpatterns = [
     path(f"{TABLE}/fork", history.Forks.as_view()),
     path(f"{TABLE}/knowledge", history.Knowledge.as_view()),
     path(f"{TABLE}/transcript", play.Transcript.as_view()),
+    path(f"{TABLE}/report", reports.Report.as_view()),
     path(f"{TABLE}/heads", play.Heads.as_view()),
     path("keys", status.Keys.as_view()),
     path("status", status.Status.as_view()),

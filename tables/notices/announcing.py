@@ -52,10 +52,10 @@ _MESSAGE = f"""{_ROW} (
     AND NOT EXISTS (
       SELECT FROM tables_mute AS m WHERE m.player_id = t.player_id AND m.muted_id = %(sender)s)
 ) AS told ON CONFLICT (key) DO NOTHING"""  # noqa: S608
-_SUSPENDED = f"""{_ROW} (
+_HOLDERS = f"""{_ROW} (
   SELECT t.player_id AS player, r.version AS position, now_ms() AS due,
-    'suspended ' || replace(r.id::text, '-', '') || ' ' || r.version AS once,
-    '{{"what": "suspended"}}'::jsonb AS detail
+    %(what)s || ' ' || replace(r.id::text, '-', '') || ' ' || r.version AS once,
+    jsonb_build_object('what', %(what)s::text) AS detail
   FROM tables_table AS r JOIN tables_tenure AS t ON t.table_id = r.id
   WHERE r.id = %(table)s AND t.until IS NULL AND t.player_id IS NOT NULL
 ) AS told ON CONFLICT (key) DO NOTHING"""  # noqa: S608
@@ -125,10 +125,13 @@ def announce_message(table_id: uuid.UUID, said: int, sender: uuid.UUID, *, posit
         )
 
 
-def announce_suspension(table_id: uuid.UUID) -> None:
-    """Write down that those who sit at a table are to be told that it is suspended."""
+def announce_aside(table_id: uuid.UUID, what: str) -> None:
+    """Write down that those who sit at a table are to be told of what its game had no part in.
+
+    ``suspended``: it is suspended; ``peeked``: staff look at what is hidden.
+    """
     with connection.cursor() as cursor:
-        cursor.execute(_SUSPENDED, {"table": table_id})
+        cursor.execute(_HOLDERS, {"table": table_id, "what": what})
 
 
 def tell(
@@ -159,7 +162,7 @@ def tell(
 
 def _once(table_id: uuid.UUID, wish: _Wish) -> str:
     """Return what a wish is told once by: a game ends once, and a vacation of all tables does."""
-    if wish.what in ("finished", "closed", "unseeded"):
+    if wish.what in ("finished", "ended_by_ruling", "closed", "unseeded"):
         return f"over {table_id.hex}"
     if wish.what == "vacation_ends":
         return f"{wish.what} {wish.facts['until']}"
@@ -205,6 +208,10 @@ def _of_event(host: Host, header: Header) -> Iterable[_Wish]:
     return tellers[area](host, header) if area in tellers else ()
 
 
+_END = {"adjudicated": "ended_by_ruling", "annulled": "ended_by_ruling", "entropy_missing": "unseeded"}
+"""What the end of a table is told as, by a reason that is told apart."""
+
+
 def _of_table(host: Host, header: Header) -> Iterable[_Wish]:
     public, persons = header.public, host.table.persons()
     match header.type:
@@ -218,17 +225,27 @@ def _of_table(host: Host, header: Header) -> Iterable[_Wish]:
             return _to(host, header, "entropy_awaited", public["seats"], **facts)
         case "table.started":
             return _to(host, header, "started", persons)
-        case "table.finished":
-            return _to(host, header, "finished", range(len(host.table.holders)), "all")
-        case "table.closed":
-            what = "unseeded" if public["reason"] == "entropy_missing" else "closed"
-            return _to(host, header, what, persons)
+        case "table.finished" | "table.closed":
+            return _of_end(host, header)
         case "table.vote_called":
             voters = [each for each in public["seats"] if each != public["by"]]
             return _to(host, header, "vote_called", voters, until=public["until"], vote=public["vote"])
         case "table.seat_abandoned" | "table.seat_replaced" | "table.replacement_sought":
             return _of_seat(host, header)
+        case "table.reinstated":
+            return _to(host, header, "staff_extended", persons)
+        case "table.arbiter_named":
+            what = "arbiter_named" if public["arbiter"] else "arbiter_left"
+            return _to(host, header, what, persons)
     return ()
+
+
+def _of_end(host: Host, header: Header) -> Iterable[_Wish]:
+    """Tell all seats that the game is over, or who waits that there will be none."""
+    what = _END.get(header.public["reason"], header.type.partition(".")[2])
+    if header.type == "table.closed":
+        return _to(host, header, what, host.table.persons())
+    return _to(host, header, what, range(len(host.table.holders)), "all")
 
 
 def _of_seat(host: Host, header: Header) -> Iterator[_Wish]:
@@ -253,9 +270,10 @@ def _of_seat(host: Host, header: Header) -> Iterator[_Wish]:
 def _of_clock(host: Host, header: Header) -> Iterable[_Wish]:
     public = header.public
     match header.type:
-        case "clock.deadline_extended":
-            what = "extended" if public["reason"] == "outage" else "staff_extended"
-            return _to(host, header, what, host.table.persons())
+        case "clock.deadline_extended" if public["reason"] == "outage":
+            return _to(host, header, "extended", host.table.persons())
+        case "clock.time_added":
+            return _to(host, header, "time_added", host.table.persons())
         case "clock.paused":
             return _of_vacation(host, header) if public["seat"] is not None else _of_pause(host, header)
         case "clock.resumed":

@@ -10,7 +10,7 @@ from events import store
 from events.codec import read_header
 from tables import hosting
 from tables.folding import stream_of
-from tables.models import LastRead, Offer, Table, Tenure, Vacation
+from tables.models import Arbiter, LastRead, Offer, Table, Tenure, Vacation
 
 Facts = dict[str, Any]
 
@@ -32,6 +32,9 @@ def is_current(what: str, player_id: uuid.UUID, table: Table, facts: Facts, now:
             return (marks.values_list("position", flat=True).first() or 0) < int(facts["said"])
         case "invited":
             return Offer.objects.filter(player=player_id, table=table, seat=facts["seat"]).exists()
+        case "arbiter_asked":
+            asked = Arbiter.objects.filter(table=table, player=player_id, since__isnull=True)
+            return table.status in ("open", "playing") and asked.exists()
         case "vacation_ends":
             ends = Vacation.objects.filter(player=player_id).values_list("until", flat=True)
             return any(round(each.timestamp() * 1000) == facts["until"] for each in ends)

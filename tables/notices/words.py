@@ -215,13 +215,16 @@ NOTICES: Mapping[str, Words] = {
     "staff_paused": Words(
         "staff",
         _PAUSED,
-        ("Staff have stopped the clocks", "El equipo ha parado los relojes"),
+        (
+            "The clocks were stopped by staff, or by the arbiter",
+            "El equipo o el arbitraje ha parado los relojes",
+        ),
         _UNTIL,
     ),
     "staff_resumed": Words(
         "staff",
         ("The pause is over", "Fin de la pausa"),
-        ("Staff let the clocks run again", "El equipo ha reanudado los relojes"),
+        ("The clocks run again, as was decided", "Los relojes vuelven a correr, según lo decidido"),
     ),
     "suspended": Words(
         "staff",
@@ -242,7 +245,55 @@ NOTICES: Mapping[str, Words] = {
     "staff_removed": Words(
         "staff",
         ("You were removed", "Te han retirado de la mesa"),
-        ("Staff have removed you from the game", "El equipo te ha retirado de la partida"),
+        (
+            "You were removed from the game by staff, or by the arbiter",
+            "El equipo o el arbitraje te ha retirado de la partida",
+        ),
+    ),
+    "time_added": Words(
+        "staff",
+        ("More time", "Más tiempo"),
+        (
+            "Staff, or the arbiter, have given more time to whoever is awaited",
+            "El equipo o el arbitraje ha dado más tiempo a quien debe jugar",
+        ),
+    ),
+    "peeked": Words(
+        "staff",
+        ("Staff have looked", "El equipo ha mirado"),
+        (
+            "Staff have looked at what is hidden at the table; its log says why",
+            "El equipo ha mirado lo que está oculto en la mesa; su registro dice por qué",
+        ),
+    ),
+    "ended_by_ruling": Words(
+        "finished",
+        ("The game was ended", "Partida terminada por decisión"),
+        (
+            "Staff, or the arbiter, have ended the game",
+            "El equipo o el arbitraje ha dado por terminada la partida",
+        ),
+    ),
+    "arbiter_asked": Words(
+        "invited",
+        ("Will you arbitrate?", "¿Quieres arbitrar?"),
+        (
+            "The host of a table asks you to be its arbiter",
+            "Quien abrió una mesa te pide que la arbitres",
+        ),
+    ),
+    "arbiter_named": Words(
+        "staff",
+        ("The table has an arbiter", "La mesa tiene arbitraje"),
+        (
+            "The table has an arbiter, who may stop its clocks and decide disputes, and sees nothing hidden",
+            "La mesa tiene quien la arbitre: puede parar los relojes y decidir disputas, y no ve nada oculto",
+        ),
+    ),
+    "arbiter_left": Words(
+        "staff",
+        ("No arbiter any more", "La mesa ya no tiene arbitraje"),
+        ("The table has no arbiter any more", "La mesa ya no tiene quien la arbitre"),
     ),
     "message_hidden": Words(
         "staff",

@@ -5,6 +5,7 @@ requests are closed.  Times are milliseconds since 1970 in UTC where a field say
 text in UTC.
 """
 
+from tables.shapes.arbiters import ArbiterAnswer, ArbiterChoice, NewRuling
 from tables.shapes.fields import STATUSES, Answer, Request
 from tables.shapes.history import Knower, KnowledgePage, KnownEvent, KnownItem, TurnPage, TurnPosition
 from tables.shapes.narration import NarrationPage, Sentence
@@ -112,6 +113,8 @@ __all__ = [
     "STATUSES",
     "AccountDeletion",
     "Answer",
+    "ArbiterAnswer",
+    "ArbiterChoice",
     "AwaitedSeat",
     "Ballot",
     "ChoicesChange",
@@ -153,6 +156,7 @@ __all__ = [
     "NewMessage",
     "NewOffer",
     "NewReport",
+    "NewRuling",
     "NewTable",
     "NewToken",
     "NewVacation",

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
+from tables.shapes.arbiters import ArbiterAnswer
 from tables.shapes.fields import Answer, Moment, Status, Uuid, known
 from tables.shapes.server import SigningKey
 
@@ -97,6 +98,9 @@ class TableAnswer(Answer):
     least_reliability: Annotated[int, Meta(description="Turns in time that players must have, in per cent.")]
     seats: list[SeatHolder]
     host: Annotated[str | None, Meta(description="The host's name.")]
+    arbiter: Annotated[
+        ArbiterAnswer | None, Meta(description="Who decides disputes, and sees nothing hidden; null: nobody.")
+    ]
     my_seat: Annotated[int | None, Meta(description="The caller's seat.")]
     invite_code: Annotated[
         str | None, Meta(description="Lets others take a seat; shown to the host and to those with a seat.")

@@ -133,6 +133,12 @@ class NewTable(Request):
     vacations: Annotated[
         bool, Meta(description="Whether the clock of a player on vacation stands still.")
     ] = True
+    arbiter: (
+        Annotated[
+            str, Meta(max_length=40, description="A player who is asked to arbitrate, as by `askArbiter`.")
+        ]
+        | None
+    ) = None
     least_reliability: Annotated[
         int, Meta(ge=0, le=100, description="Turns in time that players must have, in per cent.")
     ] = 0

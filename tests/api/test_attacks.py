@@ -34,7 +34,7 @@ def test_who_gave_a_seat_back_cannot_move_for_its_new_holder(
         with transaction.atomic():
             Table.objects.select_for_update().get(id=table_id)
             sent = pool.submit(leaver.post, f"{path}/moves", move)
-            _wait_until_somebody_waits_for_a_table(superuser_url)
+            wait_until_somebody_waits_for_a_table(superuser_url)
             commands.leave(ids[1], table_id)
             commands.join(ids[2], table_id, Join())
             commands.start(ids[0], table_id)
@@ -44,7 +44,7 @@ def test_who_gave_a_seat_back_cannot_move_for_its_new_holder(
     assert heir.get(f"{path}/view").json()["data"]["seats"][1]["has_answered"] is False
 
 
-def _wait_until_somebody_waits_for_a_table(superuser_url: str) -> None:
+def wait_until_somebody_waits_for_a_table(superuser_url: str) -> None:
     with psycopg.connect(superuser_url, autocommit=True) as connection:
         waiting: tuple[int] | None = (0,)
         while waiting == (0,):

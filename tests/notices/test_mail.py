@@ -97,7 +97,7 @@ def test_all_that_is_due_is_one_mail_grouped_by_table(office: Office, clock: Sim
         "“Room 0” (Probe)",
         "- The game has begun",
         "- It is your turn, u",
-        "- Staff have stopped",
+        "- The clocks were st",
         "",
         "“Room 1” (Probe)",
     ]

@@ -245,7 +245,7 @@ def test_staff_who_let_the_clocks_run_leave_the_end_of_another_pause_to_be_told(
         host.pause("agreement", 4 * 86_400_000)
         host.pause("staff", 6 * 86_400_000, actor="staff")
     settle(room.id)
-    staff.resume(room.id)
+    staff.resume(room.id, "mended")
     assert told(room.players[0], room.id)[2:] == ["paused", "staff_paused"]
     room.wait(clock, 4 * 86_400 + 60)
 
@@ -259,7 +259,7 @@ def test_that_a_table_is_suspended_is_told_to_those_who_sit_there(clock: Simulat
     assert room.row.suspended_at is not None
 
     assert [each.count("suspended") for each in everybody(room)] == [1, 1, 1]
-    staff.resume(room.id)
+    staff.resume(room.id, "mended")
     assert told(room.players[0], room.id)[-1] == "staff_extended"
 
 

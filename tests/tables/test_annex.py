@@ -13,8 +13,8 @@ import tables
 from engines.audience import COMMITTED, OPENED, PUBLIC, fields_of
 from engines.base import MovePlayed
 from events.codec import MOVE_PLAYED
-from tables import catalogue, messages
-from tables.shapes import NewTable
+from tables import catalogue, interventions, messages
+from tables.shapes import NewRuling, NewTable
 from tests.probe.messages import Open, Pick
 from tests.tables.rooms import Room, open_room, running_room
 
@@ -67,6 +67,12 @@ def test_closed_sets_of_values_are_those_of_the_code() -> None:
         assert list(get_args(get_type_hints(NewTable)[name])) == chosen[name]
     reasons = EVENTS["table.seat_abandoned"]["values"]["reason"]
     assert re.findall(r"``(\w+)``", messages.SeatAbandoned.__doc__ or "") == reasons
+    for name in ("table.reinstated", "table.staff_peeked", "table.ruling_made"):
+        assert EVENTS[name]["values"]["reason"] == list(interventions.REASONS)
+        assert list(get_args(get_type_hints(NewRuling)["reason"])) == list(interventions.REASONS)
+    assert (
+        list(get_args(get_type_hints(NewRuling)["ruling"])) == EVENTS["table.ruling_made"]["values"]["ruling"]
+    )
 
 
 @pytest.fixture(scope="module")

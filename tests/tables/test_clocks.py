@@ -304,7 +304,7 @@ def test_nothing_expires_by_a_clock_that_has_jumped_until_an_operator_says_so(
 def test_staff_pause_a_table_and_resume_it(clock: SimulatedClock) -> None:
     room = open_room("arrecife", seats=3)
     out = StringIO()
-    call_command("pause_table", str(room.id), "48", stdout=out)
+    call_command("pause_table", str(room.id), "48", reason="dispute", stdout=out)
     assert room.headers("clock.paused")[-1].actor == "staff"
     room.wait(clock, DAY)
     call_command("resume_table", str(room.id), stdout=out)
@@ -320,13 +320,13 @@ def test_staff_pause_a_table_and_resume_it(clock: SimulatedClock) -> None:
 def test_staff_remove_a_player(clock: SimulatedClock) -> None:
     room = open_room("arrecife", seats=4)
     out = StringIO()
-    call_command("remove_player", str(room.id), "2", stdout=out)
+    call_command("remove_player", str(room.id), "2", reason="conduct", stdout=out)
 
     assert room.last("table.seat_abandoned") == {"seat": 2, "reason": "removed"}
     assert room.headers("table.seat_abandoned")[-1].actor == "staff"
     for seat in ("2", "9"):
         with pytest.raises(CommandError):
-            call_command("remove_player", str(room.id), seat)
+            call_command("remove_player", str(room.id), seat, reason="conduct")
     room.prove()
 
 

@@ -304,7 +304,7 @@ def test_a_suspension_takes_nobodys_time_to_reveal(clock: SimulatedClock) -> Non
     room.commit(0, 1, 2)
     Table.objects.filter(id=room.id).update(suspended_at=hosting.moment(hosting.now_ms()))
     room.wait(clock, TURN + 60)
-    assert staff.resume(room.id)
+    assert staff.resume(room.id, "mended")
     room.sweep()
     room.reveal(0, 1, 2)
 

@@ -287,7 +287,8 @@ def is_worded(game: Game[Any], kind: str, value: Any) -> bool:
         return True
     if kind == "reason":
         return value in names["reasons"]
-    return (value if kind == "term" else f"{kind}_{value}") in names["terms"]
+    word = value if kind == "term" else f"{kind}_{value}"
+    return word in names["terms"] or word in table_names()["terms"]
 
 
 def reads_well(game: Game[Any], event: EventAnswer, locale: str) -> str:

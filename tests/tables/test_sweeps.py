@@ -56,7 +56,9 @@ def test_each_failure_puts_the_table_off_for_longer_and_others_are_resolved_in_t
         )
         assert row.next_attempt_at is not None
         assert earliest - 0.001 <= row.next_attempt_at.timestamp() <= clock.now_ms() / 1000 + wait
-        assert (row.version, row.turn, row.deadline_at) == (before.version, before.turn, before.deadline_at)
+        news = [] if row.suspended_at is None else ["table.suspended"]
+        assert poison.types(after=before.version) == news
+        assert (row.turn, row.deadline_at) == (before.turn, before.deadline_at)
         assert other.row.turn == 2
         due = max(TURN_SECONDS, wait)
 

@@ -25,7 +25,7 @@ from engines.registry import GAMES
 from events import canonical
 from events.codec import Chain, Codec, MessageType, NewEvent, learned, read_header
 from events.receipts import SigningKey
-from tables import entropy, lifecycle, messages, timekeeping
+from tables import entropy, interventions, lifecycle, messages, timekeeping
 from tables.lifecycle import TableState
 from verify.holdings import of_epochs_over
 
@@ -43,11 +43,12 @@ def listed(key: SigningKey) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Habits:
-    """How often, before a move: a turn runs out, somebody leaves for good, a vote is called."""
+    """How often, before a move: a turn runs out, somebody leaves for good, there is a vote, staff step in."""
 
     absence: float = 0.0
     leaving: float = 0.0
     voting: float = 0.0
+    ruling: float = 0.0
 
 
 class Play:
@@ -72,6 +73,7 @@ class Play:
         self.events: list[NewEvent] = []
         self.ends: list[int] = []
         self.pseudonyms = 0
+        self.stepped_in, self.has_arbiter = self._secret("interventions")[0], False
         self._codec = _codec_of(self.game)
         self._chain = Chain(self.tid, 0, bytes(32), self._salt)
         self._open()
@@ -99,6 +101,8 @@ class Play:
                 self._vote()
             elif whim < habits.absence + habits.voting + habits.leaving:
                 self._leave(self.random.choice(self._present()), "resigned")
+            elif whim < habits.absence + habits.voting + habits.leaving + habits.ruling:
+                self._intervene()
             else:
                 self._move()
             self._end()
@@ -269,6 +273,53 @@ class Play:
             self.add(messages.Paused(reason="agreement", seat=None, since=self.now, until=until))
             self._set_deadline()
 
+    def _intervene(self) -> None:
+        """Let staff, or an arbiter who is named first, do something."""
+        self.stepped_in += 1
+        by, seat = self.random.choice(["staff", "arbiter"]), self.random.choice(self._present())
+        done = ["peek", "pause", "extend", "suspend", "remove", "end"][self.stepped_in % 6]
+        if done in ("pause", "extend") and self.table.deadline_at is None:
+            done = "peek"
+        if by == "arbiter" and not self.has_arbiter and done not in ("peek", "suspend"):
+            self.has_arbiter = True
+            self.add(interventions.ArbiterNamed(arbiter=self._pseudonym()), actor="staff")
+        if done == "peek":
+            self.add(interventions.StaffPeeked(seat=seat, reason="dispute"), actor="staff")
+        elif done == "suspend":
+            self._suspend()
+        elif done == "pause":
+            self._say(by, "pause")
+            until = self.now + 7_200_000
+            self.add(messages.Paused(reason="staff", seat=None, since=self.now, until=until), actor="staff")
+            self._set_deadline()
+        elif done == "extend":
+            self._say(by, "extend")
+            self.add(interventions.TimeAdded(turn=self.table.turn, added=3 * HOUR), actor="staff")
+            self._set_deadline()
+        elif done == "remove":
+            self._say(by, "remove", seat)
+            self.add(messages.SeatAbandoned(seat=seat, reason="removed"), actor="staff")
+            self._decide(lambda batch: base.leave(batch, seat, "removed"))
+        else:
+            self._say(by, "adjudicate")
+            places = (1, *[2] * (self.seats - 1))
+            self._finish(base.Outcome(winners=(0,), places=places, scores=None, reason="adjudicated"))
+
+    def _suspend(self) -> None:
+        self.add(interventions.Suspended(reason="unresolved"))
+        since = self.now
+        self.now += HOUR
+        self.add(interventions.Reinstated(reason="mended", since=since), actor="staff")
+        told = messages.DeadlineExtended(
+            turn=self.table.turn, reason="suspension", since=since, until=self.now
+        )
+        self.add(told, actor="staff")
+        self._set_deadline()
+
+    def _say(self, by: str, ruling: str, seat: int | None = None) -> None:
+        said = interventions.RulingMade(by=by, ruling=ruling, seat=seat, reason="dispute")
+        self.add(said, actor="staff")
+
     def _voted(self) -> bool | None:
         assert self.table.vote is not None
         return self.table.vote.verdict
@@ -437,7 +488,7 @@ class Play:
 
 def played(game: str, seed: int) -> Play:
     """Return a whole game, now calm, now with everything that can happen at a table."""
-    habits = Habits() if seed % 3 == 0 else Habits(absence=0.06, leaving=0.004, voting=0.01)
+    habits = Habits() if seed % 3 == 0 else Habits(absence=0.06, leaving=0.004, voting=0.01, ruling=0.02)
     return Play(game, seed).play(habits)
 
 

@@ -1,33 +1,31 @@
-"""Let the clocks of a table run again: after a suspension, or before the end of a pause by staff."""
+"""Let the clocks of a table run again: after a suspension, or before the end of a pause by ruling."""
 
 from __future__ import annotations
 
-import uuid
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import BaseCommand, CommandParser
 
 from tables import staff
-from tables.errors import Refusal
 from tables.management.embedded import ensure_database
+from tables.management.staffing import add_reason, add_table, refused
 
 
 class Command(BaseCommand):
-    """``manage.py resume_table TABLE``."""
+    """``manage.py resume_table TABLE [--reason REASON]``."""
 
-    help = "Resumes a table that was suspended, or paused by staff; the time of a suspension does not count."
+    help = "Resumes a table that was suspended, or paused by ruling; the time of a suspension does not count."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Ask for the table."""
-        parser.add_argument("table", type=uuid.UUID, help="the id of the table")
+        """Ask for the table, and why."""
+        add_table(parser)
+        add_reason(parser, default="mended")
 
     def handle(self, *_args: Any, **options: Any) -> None:
         """Resume it, and say so."""
         ensure_database()
-        try:
-            done = staff.resume(options["table"])
-        except Refusal as refusal:
-            raise CommandError(f"The table cannot be resumed: {refusal.code}.") from None
+        with refused("The table cannot be resumed"):
+            done = staff.resume(options["table"], options["reason"])
         self.stdout.write(
-            "The clocks run again." if done else "The table is neither suspended nor paused by staff."
+            "The clocks run again." if done else "The table is neither suspended nor paused by ruling."
         )
