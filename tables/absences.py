@@ -10,7 +10,8 @@ import secrets
 import uuid
 
 from tables import messages
-from tables.hosting import Host, milliseconds
+from tables.clock import milliseconds
+from tables.hosting import Host
 from tables.models import Tenure, Vacation
 
 

@@ -21,9 +21,9 @@ from events import canonical, store
 from events.codec import FULL, Header, Payload, Viewer, learned, read_header
 from events.errors import CorruptStream
 from tables import catalogue, signing
-from tables.clock import time_left
+from tables.clock import moment, time_left
 from tables.folding import Folded, stream_of
-from tables.hosting import Host, moment
+from tables.hosting import Host
 from tables.lifecycle import Pause, Presence, TableState, Vote
 from tables.models import Arbiter, Table, Tenure
 from tables.shapes import (

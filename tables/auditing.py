@@ -21,7 +21,7 @@ from events.audit import check_chain
 from events.codec import Header, read_header
 from events.errors import StreamNotFound
 from events.store import Opening, Snapshot, StoredEvent
-from tables import catalogue, hosting, talk
+from tables import catalogue, hosting, rows, talk
 from tables.errors import Refusal, RulesMissing
 from tables.folding import Folded, fold, stream_of
 from tables.hosting import Host
@@ -252,7 +252,7 @@ def _check_row(
     if row is None:
         return [Finding("columns", version, "the table has no row")]
     host = Host(table_id, 0, version, b"", folded)
-    derived = hosting.columns(folded, version, host.awaited())
+    derived = rows.columns(folded, version, host.awaited())
     derived |= {name: orjson.loads(orjson.dumps(derived[name])) for name in ("settings", "outcome")}
     if folded.table.settings is not None:
         derived |= {"game": folded.table.settings.game, "seats": folded.table.settings.seats}

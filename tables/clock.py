@@ -11,7 +11,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from functools import cache
 from zoneinfo import ZoneInfo, available_timezones
 
@@ -299,3 +299,13 @@ def _zone(name: str) -> ZoneInfo:
 def _zones() -> frozenset[str]:
     """Return the names of all zones.  A name is looked up here before it becomes part of a path."""
     return frozenset(available_timezones()) - _NOWHERE
+
+
+def moment(milliseconds: int) -> datetime:
+    """Return a time of the database as an aware UTC datetime."""
+    return datetime.fromtimestamp(milliseconds / 1000, UTC)
+
+
+def milliseconds(moment: datetime) -> int:
+    """Return an aware time in milliseconds since 1970."""
+    return round(moment.timestamp() * 1000)

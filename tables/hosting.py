@@ -12,12 +12,11 @@ import secrets
 import uuid
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 import msgspec
 from django.db import DatabaseError, connection, transaction
-from psycopg.types.json import Jsonb
 
 from engines import base
 from engines.base import Batch, Game, Outcome, Recorded
@@ -26,8 +25,7 @@ from events import canonical, store
 from events.codec import Chain, NewEvent
 from events.continued import Continued
 from events.errors import CorruptStream, StreamNotFound
-from tables import catalogue, entropy, messages, timekeeping
-from tables.clock import QuietHours
+from tables import catalogue, entropy, messages, rows, timekeeping
 from tables.errors import Busy, NotFound, Refusal, TableSuspended
 from tables.folding import EMPTY, Folded, advance, replay, stream_of
 from tables.lifecycle import TableState
@@ -125,7 +123,7 @@ class Host:
                 scores=outcome.scores,
                 reason=outcome.reason,
             ),
-            messages.SeedRevealed(epoch=self.table.epoch, seed=seed_of(self.id, self.table.epoch).hex()),
+            messages.SeedRevealed(epoch=self.table.epoch, seed=rows.seed_of(self.id, self.table.epoch).hex()),
         )
 
     def abandon(self, reason: str) -> None:
@@ -160,7 +158,7 @@ class Host:
                 now=self.now,
                 turn=self.table.turn if self.table.is_gathering else self.state.turn,
                 awaited=self.awaited(),
-                quiet=_quiet_hours(self.id),
+                quiet=rows.quiet_hours(self.id),
                 not_before=not_before,
                 credit=credit,
             )
@@ -176,11 +174,11 @@ class Host:
         Where players add to its chance, they are asked first, and their clocks stop.
         """
         over, seed = self.table.epoch, secrets.token_bytes(32)
-        _keep_seed(self.id, epoch, seed)
+        rows.keep_seed(self.id, epoch, seed)
         commit = canonical.seed_commit(self.id.bytes, epoch, seed).hex()
         self.add(
             messages.EpochOpened(epoch=epoch, seed_commit=commit),
-            messages.SeedRevealed(epoch=over, seed=seed_of(self.id, over).hex()),
+            messages.SeedRevealed(epoch=over, seed=rows.seed_of(self.id, over).hex()),
         )
         if self.table.fairness != "server":
             self.ask_entropy()
@@ -210,13 +208,13 @@ class Host:
         if not self.new:
             return
         store.append(stream_of(self.id), self._saved, self.new, self.snapshot())
-        _save_row(self)
-        _ask_bots(self)
+        rows.save(self)
+        rows.ask_bots(self)
         if any(each.type == "table.finished" for each in self.new):
-            _have_verified(self)
+            rows.have_verified(self)
         announcing.announce(self)
         if set(self._sought) - set(self.table.seeking):
-            _withdraw_offers(self)
+            rows.withdraw_offers(self)
         self._saved, self.saved_turn, self.new = self.version, self.table.turn, []
         self._sought = self.table.seeking
 
@@ -224,7 +222,7 @@ class Host:
         """Return the key of all chance of the epoch."""
         epoch = self.table.epoch
         given = self.table.entropy.mixed()
-        return canonical.stream_key(self.id.bytes, epoch, seed_of(self.id, epoch), given)
+        return canonical.stream_key(self.id.bytes, epoch, rows.seed_of(self.id, epoch), given)
 
     def _record(self, recorded: Recorded) -> None:
         codec = catalogue.codec_of(self.game) if self.table.settings else catalogue.table_codec()
@@ -319,8 +317,8 @@ def take_in(host: Host, log: Sequence[NewEvent]) -> None:
     ``host`` is the table after the log; its row is there already.  Raises VersionConflict.
     """
     store.append(stream_of(host.id), 0, log, host.snapshot())
-    _save_row(host)
-    _have_verified(host)
+    rows.save(host)
+    rows.have_verified(host)
 
 
 def opened(table_id: uuid.UUID) -> Host:
@@ -334,49 +332,6 @@ def now_ms() -> int:
         cursor.execute("SELECT now_ms()")
         (now,) = cursor.fetchone()
     return int(now)
-
-
-def seed_of(table_id: uuid.UUID, epoch: int) -> bytes:
-    """Return the secret seed of one epoch."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT seed FROM tables_seed WHERE table_id = %s AND epoch = %s", [table_id, epoch])
-        (seed,) = cursor.fetchone()
-    return bytes(seed)
-
-
-def _keep_seed(table_id: uuid.UUID, epoch: int, seed: bytes) -> None:
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "INSERT INTO tables_seed (table_id, epoch, seed) VALUES (%s, %s, %s)", [table_id, epoch, seed]
-        )
-
-
-def moment(milliseconds: int) -> datetime:
-    """Return a time of the database as an aware UTC datetime."""
-    return datetime.fromtimestamp(milliseconds / 1000, UTC)
-
-
-def milliseconds(moment: datetime) -> int:
-    """Return an aware time in milliseconds since 1970."""
-    return round(moment.timestamp() * 1000)
-
-
-def columns(folded: Folded, version: int, awaited: tuple[int, ...]) -> dict[str, Any]:
-    """Return the columns of a table's row that its log tells, after ``version`` events."""
-    table = folded.table
-    return {
-        "status": table.status,
-        "fairness": table.fairness,
-        "settings": msgspec.to_builtins(table.settings),
-        "version": version,
-        "outcome": msgspec.to_builtins(table.outcome),
-        "turn": table.turn,
-        "awaited": list(awaited),
-        "deadline_at": None if table.deadline_at is None else moment(table.deadline_at),
-        "due_at": None if table.due_at is None else moment(table.due_at),
-        "seeking": list(table.seeking),
-        "finished_at": moment(table.at) if table.status in ("finished", "closed") else None,
-    }
 
 
 def lock_suspended(table_id: uuid.UUID) -> tuple[Host, datetime | None]:
@@ -412,63 +367,3 @@ def unpack(snapshot: store.Snapshot) -> Folded:
     game = catalogue.rules_of(chosen.game, chosen.rules_version)
     state = msgspec.msgpack.decode(kept.game_state, type=game.state | None)
     return Folded(kept.table, state, kept.continued)
-
-
-def _quiet_hours(table_id: uuid.UUID) -> dict[int, QuietHours]:
-    """Return the quiet hours of those who have a seat at a table and keep any."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT seat, zone, quiet_from, quiet_until FROM tables_tenure"
-            " JOIN tables_player ON tables_player.id = player_id"
-            " WHERE table_id = %s AND until IS NULL AND quiet_from IS NOT NULL",
-            [table_id],
-        )
-        return {seat: QuietHours(*hours) for seat, *hours in cursor.fetchall()}
-
-
-def _save_row(host: Host) -> None:
-    values = columns(host.folded, host.version, host.awaited())
-    for name in ("settings", "outcome"):
-        values[name] = Jsonb(values[name])
-    assignments = ", ".join(f"{name} = %s" for name in values)
-    with connection.cursor() as cursor:
-        cursor.execute(
-            f"UPDATE tables_table SET {assignments}, expiry_attempts = 0, next_attempt_at = NULL"  # noqa: S608
-            " WHERE id = %s",
-            [*values.values(), host.id],
-        )
-
-
-def _withdraw_offers(host: Host) -> None:
-    """Let nobody hold an offer of a seat for which nobody is sought any more."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "DELETE FROM tables_offer WHERE table_id = %s AND NOT seat = ANY(%s)",
-            [host.id, list(host.table.seeking)],
-        )
-
-
-def _have_verified(host: Host) -> None:
-    """Write down, in the same transaction, that the whole log is to be verified now that the game is over."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "INSERT INTO tables_outbox (id, table_id, position, kind, audience, attempts, next_attempt_at)"
-            " VALUES (gen_random_uuid(), %s, %s, 'verify', '', 0, clock_timestamp())",
-            [host.id, host.version],
-        )
-
-
-def _ask_bots(host: Host) -> None:
-    """Write down, in the same transaction, what bots are to be asked after these events."""
-    if host.table.status != "playing":
-        return
-    with connection.cursor() as cursor:
-        for seat, is_offer in base.questions(host.game, host.state, host.saved_turn):
-            if (holder := host.table.holders[seat]) is None or not holder.bot:
-                continue
-            cursor.execute(
-                "INSERT INTO tables_outbox"
-                " (id, table_id, position, kind, audience, attempts, next_attempt_at)"
-                " VALUES (gen_random_uuid(), %s, %s, %s, %s, 0, clock_timestamp())",
-                [host.id, host.version, "bot_offer" if is_offer else "bot", f"seat:{seat}"],
-            )

@@ -21,6 +21,7 @@ from events.audit import Link, Ref
 from events.codec import Header, NewEvent, Opening, read_header
 from events.errors import StreamNotFound, VersionConflict
 from tables import catalogue, hosting
+from tables.clock import moment
 from tables.errors import Refusal
 from tables.folding import Folded, fold, stream_of
 from tables.hosting import Host
@@ -126,7 +127,7 @@ def _signer_of(file: File) -> str:
 def _keep(row: Table, headers: Sequence[Header], file: File, keys: Sequence[Key]) -> None:
     """Write down what stands beside the log: the table's row, its receipts, seeds and seats."""
     row.save(force_insert=True)
-    Table.objects.filter(id=row.id).update(created_at=hosting.moment(headers[0].at))
+    Table.objects.filter(id=row.id).update(created_at=moment(headers[0].at))
     Import.objects.create(
         table=row, receipts=file.receipts, keys=[msgspec.to_builtins(_listed(each)) for each in keys]
     )

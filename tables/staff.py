@@ -10,9 +10,10 @@ from django.db import transaction
 
 from tables import clock, hosting, messages, rulings
 from tables.answers import rfc3339
+from tables.clock import milliseconds
 from tables.commands import locked
 from tables.errors import TableSuspended
-from tables.hosting import Host, milliseconds
+from tables.hosting import Host
 from tables.interventions import Reinstated
 from tables.models import Table
 

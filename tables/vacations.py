@@ -13,8 +13,9 @@ from django.db import connection, transaction
 
 from tables import clock
 from tables.answers import rfc3339, text_of
+from tables.clock import milliseconds, moment
 from tables.errors import BadField, NotFound, NoVacationLeft
-from tables.hosting import milliseconds, moment, now_ms
+from tables.hosting import now_ms
 from tables.idempotency import Done, Idempotency, once
 from tables.models import Player, Vacation
 from tables.shapes import NewVacation, VacationAnswer, VacationList

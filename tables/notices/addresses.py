@@ -13,9 +13,8 @@ from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 
 from tables import hosting
-from tables.clock import DAY_MS
+from tables.clock import DAY_MS, moment
 from tables.errors import BadCode, BadField
-from tables.hosting import moment
 from tables.models import Mailbox
 from tables.shapes import EmailAnswer
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from django.db import connection, transaction
 
 from tables import hosting
-from tables.hosting import moment
+from tables.clock import moment
 from tables.models import Mailbox, Notice, Player, Table
 from tables.notices import checks, choices
 from tables.notices.words import NOTICES

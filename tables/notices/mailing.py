@@ -18,7 +18,7 @@ from django.core.mail import EmailMessage, get_connection
 from django.db import DatabaseError, connection, transaction
 
 from tables import hosting
-from tables.hosting import moment
+from tables.clock import moment
 from tables.models import Mailbox, Notice
 from tables.notices import checks, writing
 

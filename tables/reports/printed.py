@@ -17,10 +17,10 @@ from engines.base import Game
 from events import store
 from events.codec import MOVE_PLAYED, Header, read_header
 from tables import access, answers, catalogue
+from tables.clock import moment
 from tables.errors import NotFound, TableNotFinished
 from tables.folding import stream_of
 from tables.history import names_at
-from tables.hosting import moment
 from tables.models import Arbiter, Table, Tenure
 from tables.narration import narrate
 from tables.reports.words import all_in, word

@@ -8,6 +8,7 @@ from email.message import EmailMessage
 from typing import Any
 
 from tables import hosting
+from tables.clock import moment
 from tables.models import Mailbox, Notice, Outbox, Player
 from tables.notices import addresses, choices, delivering, mailing
 from tables.shapes import ChoicesChange
@@ -31,7 +32,7 @@ def settle(table_id: uuid.UUID) -> None:
     while True:
         delivering.deliver()
         waiting = Outbox.objects.filter(table=table_id, kind="notice", done_at__isnull=True)
-        now = hosting.moment(hosting.now_ms())
+        now = moment(hosting.now_ms())
         if not waiting.filter(next_attempt_at__lte=now).exists():
             return
 

@@ -19,7 +19,7 @@ import pytest
 from engines.audience import name_of
 from tables import commands, queries, vacations
 from tables.answers import rfc3339
-from tables.hosting import moment
+from tables.clock import moment
 from tables.models import Notice, Player
 from tables.notices import mailing
 from tables.relay import relay

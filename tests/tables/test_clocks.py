@@ -11,8 +11,8 @@ from django.core.management import CommandError, call_command
 
 from tables import commands, vacations
 from tables.answers import rfc3339
+from tables.clock import milliseconds
 from tables.errors import BadField, ClockInDoubt, NotFound, NoVacationLeft
-from tables.hosting import milliseconds
 from tables.models import Heartbeat, Outage, Player
 from tables.relay import relay
 from tables.shapes import ClockChoice, NewVacation, NewVote

@@ -11,7 +11,8 @@ import msgspec
 import pytest
 
 from events import canonical
-from tables import commands, contributions, erasure, hosting, staff
+from tables import commands, contributions, erasure, hosting, rows, staff
+from tables.clock import moment
 from tables.errors import (
     BadField,
     EntropyCommittedAlready,
@@ -94,7 +95,7 @@ def test_the_game_begins_with_the_last_reveal_and_its_chance_is_of_all() -> None
 
     assert room.row.status == "playing"
     drawn = [room.kept[seat, 0] for seat in range(3)]
-    assert room.key == canonical.stream_key(room.id.bytes, 0, hosting.seed_of(room.id, 0), drawn)
+    assert room.key == canonical.stream_key(room.id.bytes, 0, rows.seed_of(room.id, 0), drawn)
     room.play_on()
     room.prove()
 
@@ -131,7 +132,7 @@ def test_who_does_not_commit_in_time_is_missing_in_the_mix(clock: SimulatedClock
     assert room.row.status == "playing"
     assert room.last("table.entropy_missing") == {"epoch": 0, "seats": [2]}
     drawn = [room.kept[0, 0], room.kept[1, 0], None]
-    assert room.key == canonical.stream_key(room.id.bytes, 0, hosting.seed_of(room.id, 0), drawn)
+    assert room.key == canonical.stream_key(room.id.bytes, 0, rows.seed_of(room.id, 0), drawn)
     room.prove()
 
 
@@ -302,7 +303,7 @@ def test_an_outage_takes_nobodys_time_to_reveal(clock: SimulatedClock) -> None:
 def test_a_suspension_takes_nobodys_time_to_reveal(clock: SimulatedClock) -> None:
     room = hall("players_strict")
     room.commit(0, 1, 2)
-    Table.objects.filter(id=room.id).update(suspended_at=hosting.moment(hosting.now_ms()))
+    Table.objects.filter(id=room.id).update(suspended_at=moment(hosting.now_ms()))
     room.wait(clock, TURN + 60)
     assert staff.resume(room.id, "mended")
     room.sweep()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from events import canonical
-from tables import commands, hosting
+from tables import commands, rows
 from tables.errors import EntropyNotAsked
 from tables.shapes import Ballot, ClockChoice, NewVote
 from tests.services import SimulatedClock
@@ -42,7 +42,7 @@ def test_the_next_game_waits_for_what_players_add_to_it() -> None:
     assert "table.epoch_begun" in room.types()
     assert room.row.deadline_at is not None
     drawn = [room.kept[seat, 1] for seat in range(3)]
-    assert room.key == canonical.stream_key(room.id.bytes, 1, hosting.seed_of(room.id, 1), drawn)
+    assert room.key == canonical.stream_key(room.id.bytes, 1, rows.seed_of(room.id, 1), drawn)
     room.play_on()
     room.prove()
 

@@ -8,7 +8,7 @@ import psycopg
 import pytest
 
 from events import canonical, store
-from tables import catalogue, folding, hosting, queries
+from tables import catalogue, folding, queries, rows
 from tables.folding import stream_of
 from tests.services import SimulatedClock
 
@@ -53,7 +53,7 @@ def test_play_equals_replay(room: Room) -> None:
 
 def test_the_row_is_what_the_log_tells_at_every_position(room: Room) -> None:
     row, host = room.row, room.host
-    columns = hosting.columns(folding.replay(room.id), host.version, host.awaited())
+    columns = rows.columns(folding.replay(room.id), host.version, host.awaited())
 
     assert {name: getattr(row, name) for name in columns} == columns
 
