@@ -77,9 +77,10 @@ class Installation:
         assignments = ", ".join(f"{name} = {value}" for name, value in columns.items())
         self.execute(
             "INSERT INTO tables_table (id, game, title, visibility, invite_code, status, seats, created_at,"  # noqa: S608
-            " seeking, least_reliability, settings, version, turn, awaited, expiry_attempts, spectator_talk)"
+            " seeking, least_reliability, settings, version, turn, awaited, expiry_attempts,"
+            " spectator_talk, fairness)"
             f" VALUES ('{table}', 'reafan', '', 'private', '{table.hex}', 'playing', 2, now(), '{{}}', 0,"
-            " '{}', 0, 1, '{}', 0, 'none')",
+            " '{}', 0, 1, '{}', 0, 'none', 'server')",
             f"UPDATE tables_table SET {assignments} WHERE id = '{table}'",  # noqa: S608
         )
 
