@@ -85,7 +85,7 @@ GAME: Game[Any] = replace(
 class Series:
     """A table of the series, or of another game, as the server plays it; nothing is stored.
 
-    ``replaced`` takes the place of functions of ``hosting`` by their names.
+    ``replaced`` takes the place of functions of ``tables.rows`` by their names.
     """
 
     def __init__(self, replaced: Callable[[str, Any], None], game: Game[Any] = GAME, **options: Any) -> None:
@@ -93,7 +93,7 @@ class Series:
         self.id = uuid.uuid4()
         self.seeds = {0: secrets.token_bytes(32)}
         replaced("seed_of", lambda _table, epoch: self.seeds[epoch])
-        replaced("_keep_seed", lambda _table, epoch, seed: self.seeds.update({epoch: seed}))
+        replaced("keep_seed", lambda _table, epoch, seed: self.seeds.update({epoch: seed}))
         self.host = Host(self.id, 1_000_000, 0, bytes(32), EMPTY)
         commit = canonical.seed_commit(self.id.bytes, 0, self.seeds[0]).hex()
         self.host.add(

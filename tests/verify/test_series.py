@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from events.codec import Opening, learned, read_header
-from tables import catalogue, hosting
+from tables import catalogue, rows
 from tests.verify.logs import Log, Ref, failed_at
 from tests.verify.series import GAME, GAMES, Series
 
@@ -21,7 +21,7 @@ def open_series(monkeypatch: pytest.MonkeyPatch) -> OpenSeries:
     """A function that opens a series with options."""
     monkeypatch.setitem(catalogue.games(), GAME.id, GAME)
     given = {"rounds": 1}
-    return lambda **options: Series(lambda *each: monkeypatch.setattr(hosting, *each), **(given | options))
+    return lambda **options: Series(lambda *each: monkeypatch.setattr(rows, *each), **(given | options))
 
 
 @pytest.fixture
