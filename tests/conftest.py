@@ -100,20 +100,22 @@ def database(django_db_blocker: DjangoDbBlocker, superuser_url: str) -> Iterator
         yield
 
 
-@pytest.fixture(autouse=True, scope="module")
+@pytest.fixture(autouse=True)
 def _database_for_all(request: pytest.FixtureRequest, superuser_url: str) -> None:
     """Give the database to every test but those of the engines and of the stack itself.
 
-    What the files before have left is brought about no more, and told to nobody: a test that lets weeks
-    go by has its own tables alone.
+    What other tests have left is brought about no more, and told to nobody, before one that moves the
+    clock: it lets weeks go by for its own tables alone.
     """
     folder = request.path.relative_to(request.config.rootpath / "tests").parts[0]
-    if folder in ("engines", "stack"):
-        return
-    request.getfixturevalue("database")
-    with psycopg.connect(superuser_url, autocommit=True) as connection:
-        connection.execute("UPDATE tables_table SET next_attempt_at = '9999-01-01' WHERE due_at IS NOT NULL")
-        connection.execute("UPDATE tables_outbox SET done_at = clock_timestamp() WHERE done_at IS NULL")
+    if folder not in ("engines", "stack"):
+        request.getfixturevalue("database")
+    if "clock" in request.fixturenames:
+        with psycopg.connect(superuser_url, autocommit=True) as connection:
+            connection.execute(
+                "UPDATE tables_table SET next_attempt_at = '9999-01-01' WHERE due_at IS NOT NULL;"
+                "UPDATE tables_outbox SET done_at = clock_timestamp() WHERE done_at IS NULL"
+            )
 
 
 @pytest.fixture
