@@ -22,7 +22,7 @@ down:  ## stop what make up started
 	@if [ -x $(BIN)/python ]; then $(BIN)/python -m stack down; else echo "Nothing is running."; fi
 
 WORKERS = $(shell $(PYTHON) -c "import os; print(min(4, len(os.sched_getaffinity(0)) + 1) if hasattr(os, 'sched_getaffinity') else 4)")
-BESIDE = -n $(WORKERS) --dist loadfile --no-loadscope-reorder
+BESIDE = -n $(WORKERS) --dist loadgroup --no-loadscope-reorder
 NONE_IS_FINE = $(if $(ARGS),|| [ $$? -eq 5 ])
 
 test: .venv/.synced  ## run the suite against servers of its own; ARGS="-k clock"

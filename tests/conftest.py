@@ -33,9 +33,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what starts processes of its own as long, and put the files that need drivers together, first.
+    """Mark what starts processes of its own as long, and give the files that need drivers to one worker.
 
-    Each change from a file that needs them to one that must not have them stops and starts them again.
+    Each worker starts drivers of its own when it needs them, and stops them for a file that must not have
+    them; that takes longer than most files.
     """
     with_drivers, without, many = set(), set(), Counter(item.path for item in items)
     for item in items:
@@ -45,6 +46,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         with_drivers |= {item.path} if "server" in wanted else set()
         without |= {item.path} if wanted & {"no_drivers", "_no_drivers"} else set()
     items.sort(key=lambda item: (item.path not in with_drivers, item.path not in without, -many[item.path]))
+    for item in items:
+        own = f"{item.path.parent.name}.{item.path.stem}"
+        item.add_marker(pytest.mark.xdist_group("drivers" if item.path in with_drivers else own))
 
 
 @pytest.hookimpl(tryfirst=True)
