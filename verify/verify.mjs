@@ -8,7 +8,7 @@
  * for which the rules of the games are needed, it says "not provable here".  Exit codes: 0, receipts,
  * integrity and fairness are proved, or where the view holds less than everything, nothing is wrong;
  * 1, something failed, or a full view leaves one of the three unproved; 2, there is no such transcript.
- * Sources: ttx v1; the annexes of the games (engines/<game>/annex-v1.json) and of tables (tables/).
+ * Sources: ttx v1 (docs/transcript.md); the annexes of the games (engines/<game>/annex-v1.json) and of tables (tables/).
  */
 
 const MAX_DEPTH = 16;
