@@ -21,6 +21,9 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 
 from events.canonical import NotCanonical, head_message, key_id
 
+NO_KID = "0" * 16
+"""What a log names as its first key where its server has never had one."""
+
 
 class Head(TypedDict):
     """The end of a chain, as it is signed.  ``at`` is the time of the event ``seq`` in milliseconds."""

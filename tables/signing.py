@@ -18,7 +18,7 @@ from typing import Any, Protocol
 from django.conf import settings
 from django.db import connection, transaction
 
-from events.receipts import Head, NoSignature, SigningKey, verify
+from events.receipts import NO_KID, Head, NoSignature, SigningKey, verify
 from events.signer import LocalSigner, PublicKey, Refused, RemoteSigner
 from tables.models import ServerKey
 
@@ -32,9 +32,6 @@ OVERLAP_MS = 10_000
 """How long an old key stays valid beside its successor: until every process has heard of that."""
 TOLD_SECONDS = 60.0
 """How often at most the log says that receipts are pending."""
-NO_KID = "0" * 16
-"""The kid of a server that has never had a key."""
-
 logger = logging.getLogger(__name__)
 
 

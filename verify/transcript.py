@@ -28,6 +28,7 @@ from verify.verdicts import Report, Verdict, in_order
 from verify.verifier import verify
 
 _TID = re.compile(r"[0-9a-f]{32}")
+_UUID_4 = re.compile(r"[0-9a-f]{12}4[0-9a-f]{3}[89ab][0-9a-f]{15}")
 _RECEIPT = {"v": int, "table": str, "seq": int, "head": str, "at": int, "kid": str, "sig": str}
 
 
@@ -186,14 +187,15 @@ def _judge(
     doubt = None
     if signed < len(links):
         doubt = f"the server signed up to event {signed} of {len(links)}" if signed else "nothing is signed"
-    found = in_order([*report.integrity.findings, *_double_openings(file), *_check_engine(file)])
+    found = [*report.integrity.findings, *_check_id(table), *_double_openings(file), *_double_salts(file)]
+    found += _check_engine(file)
     return Judgement(
         table=table,
         view=file.view,
         receipts=Verdict(findings=in_order(wrong), doubt=doubt),
         signed=signed,
         kids=kids,
-        report=dataclasses.replace(report, integrity=Verdict(findings=found)),
+        report=dataclasses.replace(report, integrity=Verdict(findings=in_order(found))),
     )
 
 
@@ -258,7 +260,13 @@ def _doubles(values: Iterable[Any]) -> list[Any]:
     return [value for value, count in Counter(values).items() if count > 1]
 
 
-# --- Openings, engine ---------------------------------------------------------------------------
+# --- Table, openings, engine --------------------------------------------------------------------
+
+
+def _check_id(table: str) -> list[Finding]:
+    """Return that a table's id is not drawn at random: another kind of UUID could tell when, or where."""
+    is_random = _UUID_4.fullmatch(table) is not None
+    return [] if is_random else [Finding(1, "the id of the table is no UUID of version 4")]
 
 
 def openings_of(file: File) -> dict[Ref, Opening]:
@@ -283,6 +291,16 @@ def _receiver(file: File, seq: int, slot: int) -> str:
 def _double_openings(file: File) -> list[Finding]:
     double = _doubles((each.seq, each.slot) for each in file.openings)
     return [Finding(seq, f"slot {slot}: it is opened more than once") for seq, slot in double]
+
+
+def _double_salts(file: File) -> list[Finding]:
+    """Return the slots that share a salt with one before: who holds that, could try values for these."""
+    first: dict[str, Ref] = {}
+    found = []
+    for seq, slot, salt in sorted((each.seq, each.slot, each.salt) for each in file.openings):
+        if first.setdefault(salt, (seq, slot)) != (seq, slot):
+            found.append(Finding(seq, f"slot {slot}: its salt is that of another slot"))
+    return found
 
 
 def _check_engine(file: File) -> list[Finding]:
@@ -314,7 +332,7 @@ def _check_receipts(
 ) -> tuple[list[Finding], int, tuple[str, ...]]:
     """Return what is wrong, the highest position under a good receipt, and the keys of the good ones."""
     keys = {each.kid: each for each in listed}
-    findings, signed, kids = [], 0, set()
+    findings, signed, kids = _check_genesis(file, keys), 0, set()
     for receipt in file.receipts:
         if receipt.keys() != _RECEIPT.keys() or any(
             type(receipt[name]) is not kind for name, kind in _RECEIPT.items()
@@ -326,6 +344,15 @@ def _check_receipts(
             signed = max(signed, receipt["seq"])
             kids.add(receipt["kid"])
     return findings, signed, tuple(sorted(kids))
+
+
+def _check_genesis(file: File, keys: Mapping[str, Key]) -> list[Finding]:
+    """Return that the log begins under a key that is not listed, though old keys stay listed for ever."""
+    public = file.events[0].get("public")
+    kid = public.get("kid") if isinstance(public, dict) else None
+    if isinstance(kid, str) and (kid == receipts.NO_KID or kid in keys):
+        return []
+    return [Finding(1, "the key that the log begins under is not listed")]
 
 
 def _check_receipt(

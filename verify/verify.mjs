@@ -8,7 +8,7 @@
  * for which the rules of the games are needed, it says "not provable here".  Exit codes: 0, receipts,
  * integrity and fairness are proved, or where the view holds less than everything, nothing is wrong;
  * 1, something failed, or a full view leaves one of the three unproved; 2, there is no such transcript.
- * Sources: ttx v1; the annexes of the games (engines/<game>/annex-v1.json) and of tables (tables/).
+ * Sources: ttx v1 (docs/transcript.md); the annexes of the games (engines/<game>/annex-v1.json) and of tables (tables/).
  */
 
 const MAX_DEPTH = 16;
@@ -17,6 +17,7 @@ const MAX_NESTING = 900; // of a file, beyond which nobody's parser goes
 const MAX_DIGITS = 4300;
 const ZERO_HASH = "0".repeat(64);
 const FORMAT = "ttx/transcript/v1";
+const NO_KID = "0".repeat(16); // what a genesis names as its key where its server has never had one
 const HERE = "the rules of the games are not known to this verifier";
 
 /** Bytes that are no transcript file; the message says why, in a sentence. */
@@ -367,6 +368,7 @@ const hasFields = (value, form) =>
 
 const HASH = /^[0-9a-f]{64}$/;
 const TID = /^[0-9a-f]{32}$/;
+const UUID_4 = /^[0-9a-f]{12}4[0-9a-f]{3}[89ab][0-9a-f]{15}$/;
 const KEY = { kid: isText, public: isText, from: isInteger, until: (value) => value === null || isInteger(value) };
 const FILE = {
   format: (value) => value === FORMAT,
@@ -441,7 +443,7 @@ export async function judge(bytes, { keys = null } = {}) {
   const file = readFile(bytes);
   const log = await readLog(file);
   const integrity = [...checkChain(log), ...(await checkOpenings(log)), ...checkHoldings(log)];
-  integrity.push(...checkDoubles(file), ...checkEngine(file));
+  integrity.push(...checkId(log.table), ...checkDoubles(file), ...checkSalts(file), ...checkEngine(file));
   const { wrong, signed, kids } = await checkReceipts(log, keys ?? file.keys);
   const chances = await judgeFairness(log);
   const epochs = chances.map((each) => verdict(each.findings, each.doubt));
@@ -614,12 +616,29 @@ function placesOfEpochsOver(headers) {
   });
 }
 
+/** A table's id is drawn at random: another kind of UUID could tell when, or where. */
+function checkId(table) {
+  return UUID_4.test(table) ? [] : [finding(1, "the id of the table is no UUID of version 4")];
+}
+
 function checkDoubles(file) {
   const double = new Set(doubles(file.openings.map((each) => place(each.seq, each.slot))));
   return [...double].map((where) => {
     const [seq, slot] = where.split("/");
     return finding(seq, `slot ${slot}: it is opened more than once`);
   });
+}
+
+/** Return the slots that share a salt with one before: who holds that, could try values for these. */
+function checkSalts({ openings }) {
+  const byPlace = (one, other) => Number(one.seq) - Number(other.seq) || Number(one.slot) - Number(other.slot);
+  const first = new Map();
+  const found = [];
+  for (const { seq, slot, salt } of [...openings].sort(byPlace)) {
+    if (!first.has(salt)) first.set(salt, place(seq, slot));
+    if (first.get(salt) !== place(seq, slot)) found.push(finding(seq, `slot ${slot}: its salt is that of another slot`));
+  }
+  return found;
 }
 
 function checkEngine({ engine, events }) {
@@ -635,7 +654,7 @@ function checkEngine({ engine, events }) {
 
 async function checkReceipts(log, listed) {
   const keys = new Map(listed.map((each) => [each.kid, each]));
-  const wrong = [];
+  const wrong = checkGenesis(log.file.events[0], keys);
   const kids = new Set();
   let signed = 0;
   for (const receipt of log.file.receipts) {
@@ -652,6 +671,13 @@ async function checkReceipts(log, listed) {
     kids.add(receipt.kid);
   }
   return { wrong, signed, kids: [...kids].sort() };
+}
+
+/** Return that the log begins under a key that is not listed, though old keys stay listed for ever. */
+function checkGenesis({ public: told }, keys) {
+  const kid = isObject(told) ? told.kid : null;
+  if (isText(kid) && (kid === NO_KID || keys.has(kid))) return [];
+  return [finding(1, "the key that the log begins under is not listed")];
 }
 
 async function whyNoReceipt(log, receipt, key) {

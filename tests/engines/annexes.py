@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from importlib.resources import files
-from typing import Any
+from types import UnionType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from engines.audience import Audience, fields_of, name_of
+from engines.audience import Audience, about_of, fields_of, name_of
 from engines.base import Game
 
 
@@ -37,3 +38,43 @@ def check_layouts(game: Game[Any]) -> None:
         frozen = annex["moves"][name_of(move)]
         assert frozen["public"] == [e.name for e in fields_of(move) if e.audience is Audience.PUBLIC], move
         assert bool(frozen["slots"]) == any(e.audience is Audience.SEALED for e in fields_of(move)), move
+
+
+def check_vocabularies(game: Game[Any]) -> None:
+    """Fail unless options, endings and every closed list of values are told as the code has them."""
+    annex = annex_of(game)
+    names = json.loads((files(game.package) / "names.json").read_text("utf-8"))
+    assert annex["endings"] == list(names["reasons"])
+    hints = get_type_hints(game.options, include_extras=True)
+    assert annex["options"] == {name: _option(hint) for name, hint in hints.items()}
+    told = {f"{game.id}.{name_of(each)}": each for each in game.events}
+    for frozen, message in (
+        *((annex["events"][name], message) for name, message in told.items()),
+        *((annex["moves"][name_of(each)], each) for each in game.moves),
+    ):
+        values = frozen.get("values", {})
+        assert values.keys() <= {each.name for each in fields_of(message)}, message
+        for field in fields_of(message):
+            closed = list(field.about.known if field.about else ()) or _closed(field.type)
+            if closed:
+                assert values[field.name] == closed, (message, field.name)
+            elif isinstance(values.get(field.name), list):
+                assert values[field.name] == annex["endings"], (message, field.name)
+
+
+def _option(hint: Any) -> Any:
+    """Return how an annex tells the values of an option."""
+    bare, about = get_args(hint)[0] if about_of(hint) else hint, about_of(hint)
+    if bare is bool:
+        return "true or false"
+    return _closed(bare) or f"{about and about.ge} to {about and about.le}"
+
+
+def _closed(hint: Any) -> list[Any]:
+    """Return the values of a type that lists them, None among them where it may be."""
+    if get_origin(hint) is Literal:
+        return list(get_args(hint))
+    if get_origin(hint) not in (Union, UnionType):
+        return []
+    values = [value for each in get_args(hint) for value in _closed(each)]
+    return [*values, None] if values else []

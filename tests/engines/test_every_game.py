@@ -26,7 +26,7 @@ from engines.chance import Chance, KeyedChance
 from engines.errors import RuleViolation
 from engines.registry import GAMES
 
-from .annexes import annex_of, check_layouts
+from .annexes import annex_of, check_layouts, check_vocabularies
 from .plays import ALL_GAMES, Act, Log, batch_of, bots_play, do, games, key_of, setting, streams
 
 ROOT = Path(__file__).parents[2]
@@ -363,6 +363,11 @@ def test_a_game_of_the_registry_has_tests_and_recorded_games(game: Game[Any]) ->
 @every_version
 def test_the_annex_of_the_rules_version_tells_every_layout(game: Game[Any]) -> None:
     check_layouts(game)
+
+
+@every_game
+def test_the_annex_lists_every_option_ending_and_closed_set_of_values(game: Game[Any]) -> None:
+    check_vocabularies(game)
 
 
 @every_game

@@ -7,6 +7,7 @@ server's receipts kept (``chained``) or the whole signed by a key of the forger'
 from __future__ import annotations
 
 import copy
+import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from random import Random
@@ -428,9 +429,19 @@ def _denied_entropy(lie: Lie) -> str:
 
 
 def _other_table(lie: Lie) -> None:
-    table = lie.random.randbytes(16).hex()
+    table = uuid.UUID(bytes=lie.random.randbytes(16), version=4).hex
     for event in lie.events:
         event["table"] = table
+
+
+def _other_kind_of_id(lie: Lie) -> str:
+    """Name the table by a UUID that is not a random one: its version, or its variant."""
+    table = lie.events[0]["table"]
+    at, digits = lie.random.choice([(12, "01235678f"), (16, "0127cdef")])
+    table = table[:at] + lie.random.choice(digits) + table[at + 1 :]
+    for event in lie.events:
+        event["table"] = table
+    return "table.seed_revealed" if lie.file["view"] == "full" else "table.opened"
 
 
 def _forged_receipt(lie: Lie) -> None:
@@ -451,6 +462,19 @@ def _forgers_receipt(lie: Lie) -> None:
     head = bytes.fromhex(receipt["head"])
     signed = FORGER.receipt(bytes.fromhex(receipt["table"]), seq=receipt["seq"], head=head, at=receipt["at"])
     lie.file["receipts"].append(dict(signed))
+
+
+def _lost_key(lie: Lie) -> str:
+    """List the forger's key alone, though the log began under another."""
+    lie.file["keys"] = [listed(FORGER)]
+    return "table.seed_revealed"
+
+
+def _salt_twice(lie: Lie) -> str:
+    """Seal two items with one salt: who is shown one of them, may guess the other."""
+    one, other = lie.opening(), lie.opening()
+    other["salt"] = one["salt"]
+    return "table.seed_revealed"
 
 
 def _lost_opening(lie: Lie) -> None:
@@ -532,9 +556,12 @@ KINDS: dict[str, Callable[[Lie], str | None]] = {
         _late_commitment,
         _denied_entropy,
         _other_table,
+        _other_kind_of_id,
         _forged_receipt,
         _foreign_receipt,
         _forgers_receipt,
+        _lost_key,
+        _salt_twice,
         _lost_opening,
         _double_opening,
         _stray_opening,
@@ -588,9 +615,9 @@ def chain(file: File) -> None:
 
 
 def sign(file: File) -> None:
-    """Sign the end with the forger's key, and list that instead of the server's."""
+    """Sign the end with the forger's key, and list that beside the server's, under which the log begins."""
     last = file["events"][-1]
     head = event_hash(canonical(last))
     tid = bytes.fromhex(last["table"])
     file["receipts"] = [dict(FORGER.receipt(tid, seq=last["seq"], head=head, at=last["at"]))]
-    file["keys"] = [listed(FORGER)]
+    file["keys"] = [*(each for each in file["keys"] if each["kid"] != FORGER.kid), listed(FORGER)]

@@ -80,7 +80,7 @@ def test_an_event_of_the_table_in_another_form_is_found(
         ("table.seat_taken", {"note": "hello"}),
         ("table.seat_taken", {"seat": False}),
         ("table.seat_taken", {"holder": "ana"}),
-        ("table.opened", {"kid": None}),
+        ("table.opened", {"seed_policy": None}),
         ("table.settings_chosen", {"vacations": 1}),
         ("clock.deadline_set", {"banks": [True]}),
     ],

@@ -16,9 +16,10 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from events.canonical import canonical, event_hash
-from events.receipts import SigningKey
+from events.receipts import NO_KID, SigningKey
 from tables import catalogue, queries
 from tests.tables.rooms import Room, open_room, running_room
+from tests.verify import mutants
 from verify import __main__ as program
 from verify.transcript import Judgement, NotATranscript, judge
 
@@ -74,11 +75,12 @@ def chain(file: File) -> None:
 
 
 def sign(file: File, seq: int, /, **other: Any) -> None:
-    """Put the forger's receipt of an event in the place of all others."""
+    """Put the forger's receipt of an event in the place of all others; the forger lists the key as well."""
     event = file["events"][seq - 1]
     told = {"seq": seq, "head": event_hash(canonical(event)), "at": event["at"]} | other
     file["receipts"] = [dict(FORGER.receipt(bytes.fromhex(event["table"]), **told))]
-    file["keys"] = [{"kid": FORGER.kid, "public": FORGER.public.hex(), "from": 0, "until": None}]
+    if all(each["kid"] != FORGER.kid for each in file["keys"]):
+        file["keys"].append({"kid": FORGER.kid, "public": FORGER.public.hex(), "from": 0, "until": None})
 
 
 # --- What the server gives ----------------------------------------------------------------------
@@ -189,6 +191,22 @@ def test_a_key_signs_only_while_it_is_valid(
     assert judged(file).is_proved == is_valid
 
 
+def test_a_file_signed_anew_by_a_key_alone_is_found_by_that_of_its_beginning(file: File) -> None:
+    """Else a list that holds the forger's key alone would look like a server's that has only had that."""
+    chain(file)
+    assert judged(file).is_proved
+    file["keys"] = file["keys"][-1:]
+
+    assert failed(file) == {"receipts": 1}
+
+
+def test_a_log_of_a_server_that_has_never_had_a_key_begins_under_none(file: File) -> None:
+    file["events"][0]["public"]["kid"] = NO_KID
+    chain(file)
+
+    assert judged(file).is_proved
+
+
 def test_a_key_under_another_name_does_not_count(file: File) -> None:
     file["keys"][0]["public"] = FORGER.public.hex()
 
@@ -240,6 +258,33 @@ def test_an_opening_in_capitals_is_found(file: File) -> None:
     file["openings"][7]["salt"] = file["openings"][7]["salt"].upper()
 
     assert failed(file) == {"integrity": file["openings"][7]["seq"]}
+
+
+def test_a_salt_twice_is_found(file: File) -> None:
+    """Whoever holds one of the two openings could try values for the other."""
+    one, other = file["openings"][7], file["openings"][9]
+    other["salt"] = one["salt"]
+    mutants.chain(file)
+    sign(file, len(file["events"]))
+
+    assert failed(file) == {"integrity": other["seq"]}
+
+
+def test_a_table_named_by_another_kind_of_uuid_is_found(file: File) -> None:
+    at = next(each["seq"] for each in file["events"] if each["type"] == "table.started") - 1
+    del file["events"][at:]
+    file |= {"openings": [], "view": "public", "engine": None}
+    for version, variant, is_random in [
+        ("4", "8", True),
+        ("4", "b", True),
+        ("1", "8", False),
+        ("4", "c", False),
+    ]:
+        for event in file["events"]:
+            id_ = event["table"]
+            event["table"] = f"{id_[:12]}{version}{id_[13:16]}{variant}{id_[17:]}"
+        chain(file)
+        assert failed(file) == ({} if is_random else {"integrity": 1})
 
 
 def test_a_full_view_that_lacks_an_opening_is_found(file: File) -> None:
@@ -381,7 +426,7 @@ def test_it_needs_no_server_and_no_framework(file: File, tmp_path: Path) -> None
 
 
 def test_a_failure_is_told_with_its_position(file: File, run: Run) -> None:
-    file["events"][0]["public"]["kid"] = FORGER.kid
+    file["events"][0]["at"] -= 1
 
     code, told = run(file)
 
