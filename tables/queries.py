@@ -17,7 +17,7 @@ from events import canonical, store
 from events.codec import learned, read_header
 from tables import access, answers, catalogue, hosting, signing
 from tables.answers import rfc3339, text_of
-from tables.errors import BadField
+from tables.errors import BadField, TableNotFinished
 from tables.expiry import expire
 from tables.folding import replay, stream_of
 from tables.models import Table, Tenure
@@ -90,19 +90,31 @@ def table(player_id: uuid.UUID, table_id: uuid.UUID) -> TableAnswer:
     return answers.table_answers(player_id, [_current(player_id, table_id)])[0]
 
 
-def view(player_id: uuid.UUID, table_id: uuid.UUID, at: int | None = None) -> ViewAnswer:
+def view(
+    player_id: uuid.UUID, table_id: uuid.UUID, at: int | None = None, eyes: int | None = None
+) -> ViewAnswer:
     """Return what a player sees of a table, now or after the event at position ``at``.
 
-    Raises NotFound; BadField for a position that the log does not have.
+    Once the game is over ``eyes`` may name any seat: nothing in it is hidden any more.
+    Raises NotFound, TableNotFinished; BadField for a position or a seat that there is not.
     """
     row = _current(player_id, table_id)
-    seat = access.seat_of(player_id, table_id)
+    seat = access.seat_of(player_id, table_id) if eyes is None else _eyes(row, eyes)
     host = hosting.peek(table_id)
     if at is None or at == host.version:
         return answers.view_answer(row, host, host.folded, host.version, seat)
     if not 1 <= at <= host.version:
         raise BadField(pointer="?at", code="out_of_range", wanted=f"1..{host.version}")
     return answers.view_answer(row, host, replay(table_id, upto=at), at, seat)
+
+
+def _eyes(row: Table, seat: int) -> int:
+    """Return a seat with whose eyes anybody may look.  Raises TableNotFinished, BadField."""
+    if row.status != "finished":
+        raise TableNotFinished(table_status=row.status)
+    if seat >= row.seats:
+        raise BadField(pointer="?seat", code="out_of_range", wanted=f"0..{row.seats - 1}")
+    return seat
 
 
 def view_etag(player_id: uuid.UUID, table_id: uuid.UUID) -> str:

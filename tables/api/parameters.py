@@ -126,6 +126,13 @@ AT = Number(
     most=MOST,
     default=None,
 )
+EYES = Number(
+    name="seat",
+    description="Once the game is over: the view of this seat, instead of the caller's own.",
+    least=0,
+    most=19,
+    default=None,
+)
 AFTER = Number(
     name="after",
     description="The position of the last event that the client has.",

@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from tables import commands, queries
 from tables.api import rendering, sample_log, samples, throttling
 from tables.api.base import ApiView, below, caller_of, done, idempotency_of
-from tables.api.parameters import AFTER, AT, LIMIT
+from tables.api.parameters import AFTER, AT, EYES, LIMIT
 from tables.api.parser import read
 from tables.api.schema import operation
 from tables.api.throttling import Limit
@@ -69,20 +69,21 @@ class View(ApiView):
         summary="Look at the game",
         description=(
             "What the caller may know, in the shape common to all games, with every legal move. Its `ETag`"
-            " makes it cheap to ask again."
+            " makes it cheap to ask again. Once the game is over anybody may look with the eyes of any"
+            " `seat`, at any position; before that it is refused as `table_not_finished`."
         ),
         answers={200: ViewAnswer},
         conditional=True,
-        parameters=(AT,),
-        problems=(404,),
+        parameters=(AT, EYES),
+        problems=(404, 409),
         examples=lambda: {"200": samples.view_of(samples.first_game().id)},
     )
     def get(self, request: Request, table_id: uuid.UUID) -> HttpResponse:
         """Return the view."""
-        at = AT.read(request)
-        if (tag := held_tag(request, table_id, at)) is not None:
+        at, eyes = AT.read(request), EYES.read(request)
+        if eyes is None and (tag := held_tag(request, table_id, at)) is not None:
             return rendering.not_modified(tag)
-        view = queries.view(caller_of(request).id, table_id, at=at)
+        view = queries.view(caller_of(request).id, table_id, at=at, eyes=eyes)
         return rendering.conditional(request._request, view, tag=view.etag)
 
 

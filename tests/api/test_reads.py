@@ -92,6 +92,27 @@ def test_a_view_as_it_was(match: Match) -> None:
     assert then["legal_moves"] == []
 
 
+def test_a_game_that_is_over_is_seen_with_the_eyes_of_any_seat(
+    match: Match, new_player: Callable[..., Api]
+) -> None:
+    """At a position of the middle a stranger sees what that seat saw then, and no more."""
+    stranger, at = new_player(), match.version()
+    own = match.players[1].get(f"{match.path}/view?at={at}").json()
+    assert own["data"]["seats"][1]["hand"] is not None
+    for eyes in (0, 1):
+        refused = stranger.get(f"{match.path}/view?at={at}&seat={eyes}")
+        assert (refused.status_code, refused.json()["code"]) == (409, "table_not_finished")
+
+    match.players[0].post(f"{match.path}/resign")
+    seen = stranger.get(f"{match.path}/view?at={at}&seat=1").json()
+
+    assert seen["viewer"] == 1
+    assert seen["data"] == own["data"]
+    assert seen["data"]["seats"][0]["hand"] is None
+    assert stranger.get(f"{match.path}/view?at={at}").json()["viewer"] is None
+    assert stranger.get(f"{match.path}/view?seat=2").status_code == 400
+
+
 def test_events_page_by_position(match: Match) -> None:
     player = match.players[0]
     whole = player.get(f"{match.path}/events?limit=200").json()
