@@ -128,6 +128,7 @@ const WORDS = {
   v_fairness_help: ["All shuffles and draws follow from one secret number, the seed. The server published its fingerprint before anyone sat down, and the number itself after the end: nobody could choose the cards.", "Todas las barajadas y sorteos salen de un número secreto, la semilla. El servidor publicó su huella antes de que nadie se sentara y el número al final: nadie pudo elegir las cartas."],
   v_replay: ["Played by the rules", "Según las reglas"],
   v_replay_help: ["Whether every move was allowed needs the rules of the game: the program posta-verify checks it, on any computer.", "Si cada jugada estaba permitida requiere las reglas del juego: lo comprueba el programa posta-verify, en cualquier ordenador."],
+  eyes: ["Seen by", "Visto por"],
   plot: ["How it went", "Cómo fue"],
   credits: ["Original by", "Original de"],
   players: ["{0} players", "{0} jugadores"],

@@ -54,7 +54,7 @@ function counters(scene) {
     h("div", {}, h("small", {}, scene.word("kind_elder_sign")), h("span", { role: "img", "aria-label": `${data.revealed.elder_signs}/${data.deck.elder_signs}` },
       Array.from({ length: data.deck.elder_signs }, (_, at) => s("svg", { viewBox: "-22 -24 44 46", class: at < data.revealed.elder_signs ? "star found" : "star" }, s("g", { class: "sigil elder_sign" }, SIGILS.elder_sign()))))),
     h("div", {}, h("small", {}, scene.word("round")), h("span", { role: "img", "aria-label": `${data.round}/4` }, pips(data.round, 4))),
-    h("div", {}, h("small", {}, scene.word("investigations")), h("span", { role: "img", "aria-label": `${data.investigations}/${data.seats.length}` }, pips(data.investigations, data.seats.length))));
+    h("div", {}, h("small", {}, either("this round", "esta ronda")), h("span", { role: "img", "aria-label": `${data.investigations}/${data.seats.length}` }, pips(data.investigations, data.seats.length))));
 }
 
 /** @param {import("./index.js").Scene} scene */

@@ -32,24 +32,28 @@ export async function replay({ main, path, query, isShown }) {
   let at = Math.min(end, Math.max(1, Number(query.get("at")) || (stops[0] ?? end)));
   /** @type {Map<number, any>} */
   const views = new Map();
+  const mayChange = found.status === "finished";
+  /** @type {number | null} */
+  let eyes = null; // the own ones
   const ui = {};
   /** @type {any} */
   let verdicts = null;
   let isPlaying = false;
-  let shownAt = 0;
+  /** @type {any} what is shown until the next view is there */
+  let earlier = null;
 
   async function move(/** @type {number} */ to) {
     at = Math.min(end, Math.max(1, to));
     history.replaceState(null, "", `#/table/${id}/replay?at=${at}`);
-    const wanted = at;
+    const [wanted, seen] = [at, eyes];
     if (!views.has(at)) {
       draw();
-      const view = await attempt(() => get(`tables/${id}/view?at=${wanted}`));
+      const view = await attempt(() => get(`tables/${id}/view?at=${wanted}${eyes === null ? "" : `&seat=${eyes}`}`));
       if (!view) {
         isPlaying = false;
         return;
       }
-      views.set(wanted, view);
+      if (seen === eyes) views.set(wanted, view);
     }
     if (wanted === at && isShown()) draw();
   }
@@ -57,8 +61,8 @@ export async function replay({ main, path, query, isShown }) {
   const after = () => stops.find((each) => each > at) ?? end;
   const before = () => stops.findLast((each) => each < at) ?? 1;
   const nextTurn = () => {
-    const found_ = turnAt.findIndex((each, index) => index >= at && each > turnAt[at - 1]);
-    return found_ < 0 ? end : found_ + 1;
+    const coming = turnAt.findIndex((each, index) => index >= at && each > turnAt[at - 1]);
+    return coming < 0 ? end : coming + 1;
   };
   const lastTurn = () => {
     const begun = turnAt.indexOf(turnAt[at - 1]) + 1;
@@ -78,9 +82,9 @@ export async function replay({ main, path, query, isShown }) {
   }
 
   function draw() {
-    const view = views.get(at) ?? views.get(shownAt);
+    const view = views.get(at) ?? earlier;
     const isReady = views.has(at);
-    if (isReady) shownAt = at;
+    if (isReady) earlier = view;
     const entries = log.upto(at);
     const line = drawing.plot?.(log.entries, found.seats.length);
     show(main, h("div", { class: `table ${found.game}` },
@@ -96,6 +100,9 @@ export async function replay({ main, path, query, isShown }) {
             button(icon("M7 4v16l11-8z"), () => move(after()), { "aria-label": t("next") }),
             button(icon("M17 4h3v16h-3zM4 4v16l12-8z"), () => move(nextTurn()), { "aria-label": t("next_turn") }),
             h("span", { class: "grow quiet", role: "status" }, t("turn", turnAt[at - 1]), " · ", `${at}/${end}`))),
+        mayChange && h("label", { class: "line eyes" }, t("eyes"), h("select", { onchange: (/** @type {any} */ event) => { eyes = event.target.value === "" ? null : Number(event.target.value); views.clear(); move(at); } },
+          h("option", { value: "", selected: eyes === null }, found.my_seat === null ? t("spectator") : `${names[found.my_seat]} (${t("you")})`),
+          names.map((each, seat) => seat !== found.my_seat && h("option", { value: seat, selected: eyes === seat }, each)))),
         h("p", { class: "status" }, sentenceAt(entries)),
         view && Object.keys(view.data).length > 0 && h("div", { class: isReady ? "" : "stale" }, drawing.draw({
           data: view.data, of, names, me: view.viewer, ui, legal: [], pending: null, log: entries, awaited: view.awaited.map((/** @type {any} */ each) => each.seat),
