@@ -293,7 +293,7 @@ class Sitting {
   }
 
   bar() {
-    return h("div", { class: "bar", role: "group", "aria-label": t("confirm"), onkeydown: (/** @type {KeyboardEvent} */ event) => event.key === "Escape" && this.choose(null, "") },
+    return h("div", { class: "bar", role: "group", "aria-label": t("confirm"), onkeydown: (/** @type {KeyboardEvent} */ event) => { if (event.key === "Escape") this.choose(null, ""); } },
       h("p", { "aria-live": "polite" }, h("strong", {}, this.pendingText), h("small", {}, t("final"))),
       h("div", { class: "line" },
         button(t("cancel"), () => this.choose(null, ""), { disabled: this.isSending }),
