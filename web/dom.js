@@ -5,8 +5,6 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** @typedef {Node | string | number | false | null | undefined | Child[]} Child */
-
 /** Return an HTML element; `on…` are handlers, a false or missing value leaves an attribute out.
  * @param {string} tag @param {Record<string, any>} [given] @param {...any} children @returns {HTMLElement} */
 export function h(tag, given, ...children) {
@@ -60,14 +58,15 @@ function become(old, next) {
       old.insertBefore(wanted, at);
       continue;
     }
-    if (found === at) at = at.nextSibling;
+    if (found === at) at = found.nextSibling;
     else old.insertBefore(found, at);
     refresh(found, wanted);
   }
   while (at !== null) {
-    const gone = at;
-    at = at.nextSibling;
-    gone.remove();
+    /** @type {ChildNode | null} */
+    const following = at.nextSibling;
+    at.remove();
+    at = following;
   }
 }
 

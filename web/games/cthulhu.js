@@ -76,7 +76,7 @@ function row(scene, each) {
   const shown = new Map(now.reveals.filter((/** @type {any} */ one) => one.target === each.seat).map((/** @type {any} */ one) => [one.place, one.kind]));
   const active = data.active === each.seat && data.phase === "investigating";
   const said = each.told === "shown" || (each.statement && each.told === "sealed");
-  return h("section", { class: `lore-row${active ? " active" : ""}${each.seat === scene.me ? " me" : ""}`, "data-key": each.seat, "aria-label": scene.names[each.seat] },
+  return h("div", { role: "group", class: `lore-row${active ? " active" : ""}${each.seat === scene.me ? " me" : ""}`, "data-key": each.seat, "aria-label": scene.names[each.seat] },
     h("header", {},
       h("span", { class: "name" }, active && s("svg", { viewBox: "0 0 20 20", class: "lamp", role: "img", "aria-label": scene.word("active") }, s("path", { d: "M10 1c4 4 5 7 5 9a5 5 0 0 1-10 0c0-3 3-4 5-9z" }), s("path", { d: "M7 16h6v3H7z" })),
         scene.names[each.seat], each.seat === scene.me && ` (${t("you")})`),

@@ -90,6 +90,7 @@ function gameCard(each) {
 function welcome(all) {
   return [
     h("section", { class: "hero" }, h("h1", {}, t("tagline")), h("p", {}, t("lead"))),
+    h("h2", { class: "visually-hidden" }, t("play_now")),
     h("div", { class: "games large" }, all.map((each) => gameCard(each))),
     h("p", { class: "quiet centre" }, h("a", { href: "#/sign-in" }, t("sign_in")), " · ", h("a", { href: "#/sign-up" }, t("sign_up")), " · ", h("a", { href: "/docs" }, t("developers"))),
   ];

@@ -102,7 +102,7 @@ export async function replay({ main, path, query, isShown }) {
             h("span", { class: "grow quiet", role: "status" }, t("turn", turnAt[at - 1]), " · ", `${at}/${end}`))),
         mayChange && h("label", { class: "line eyes" }, t("eyes"), h("select", { onchange: (/** @type {any} */ event) => { eyes = event.target.value === "" ? null : Number(event.target.value); views.clear(); move(at); } },
           h("option", { value: "", selected: eyes === null }, found.my_seat === null ? t("spectator") : `${names[found.my_seat]} (${t("you")})`),
-          names.map((each, seat) => seat !== found.my_seat && h("option", { value: seat, selected: eyes === seat }, each)))),
+          names.map((/** @type {string} */ each, /** @type {number} */ seat) => seat !== found.my_seat && h("option", { value: seat, selected: eyes === seat }, each)))),
         h("p", { class: "status" }, sentenceAt(entries)),
         view && Object.keys(view.data).length > 0 && h("div", { class: isReady ? "" : "stale" }, drawing.draw({
           data: view.data, of, names, me: view.viewer, ui, legal: [], pending: null, log: entries, awaited: view.awaited.map((/** @type {any} */ each) => each.seat),
@@ -111,7 +111,7 @@ export async function replay({ main, path, query, isShown }) {
       h("aside", { class: "panel" },
         line && line.lines.some((each) => each.points.length > 1) && h("section", { class: "card" }, h("h2", {}, t("plot")), plot(line, names)),
         h("section", { class: "card" }, h("h2", {}, t("story")),
-          h("ol", { class: "story short" }, interleaved(entries))),
+          h("ol", { class: "story short", tabindex: 0 }, interleaved(entries))),
         record())));
   }
 

@@ -57,6 +57,7 @@ class Sitting {
     this.pendingText = "";
     this.isSending = false;
     this.isOffline = false;
+    this.isStale = false;
     this.changedAt = Date.now();
     this.ui = {};
     this.tab = "story";
@@ -78,7 +79,11 @@ class Sitting {
         this.wake = () => done(undefined);
         setTimeout(done, this.pause());
       });
-      if (document.hidden) await new Promise((done) => { this.wake = () => done(undefined); setTimeout(done, 60_000); });
+      if (document.hidden) {
+        await new Promise((done) => { this.wake = () => done(undefined); setTimeout(done, 60_000); });
+        this.isStale = true; // the phone may have slept for hours
+        if (this.page.isShown()) this.draw();
+      }
     }
     clearInterval(ticking);
     document.removeEventListener("visibilitychange", woken);
@@ -116,6 +121,7 @@ class Sitting {
       await this.listen();
       if (this.isOffline) tell(t("back"));
       this.isOffline = false;
+      this.isStale = false;
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
       this.isOffline = true;
@@ -190,7 +196,7 @@ class Sitting {
     if (!view) return;
     const names = namesOf(this.of, found, t("free"), t("gone"));
     const drawing = drawingOf(found.game);
-    const may = !this.isOffline && !this.isSending ? view.legal_moves : [];
+    const may = !this.isOffline && !this.isStale && !this.isSending ? view.legal_moves : [];
     /** @type {import("../games/index.js").Scene} */
     const scene = {
       data: view.data, of: this.of, names, me: view.viewer, ui: this.ui, legal: may, pending: this.pending, log: this.log.entries,
@@ -208,7 +214,7 @@ class Sitting {
           h("div", { class: "title" }, h("h1", {}, found.title || this.of.name), this.clock()),
           this.isOffline && h("p", { class: "alert", role: "alert" }, t("offline")),
           this.banner(names),
-          isDealt ? h("div", { class: this.isOffline ? "stale" : "" }, drawing.draw(scene)) : this.lobby(names),
+          isDealt ? h("div", { class: this.isOffline || this.isStale ? "stale" : "" }, drawing.draw(scene)) : this.lobby(names),
           others.length > 0 && h("div", { class: "card" }, h("h2", {}, t("moves")), offers(scene, others)),
           this.pending && this.bar()),
         panel(this, names)),
@@ -297,6 +303,6 @@ class Sitting {
       h("p", { "aria-live": "polite" }, h("strong", {}, this.pendingText), h("small", {}, t("final"))),
       h("div", { class: "line" },
         button(t("cancel"), () => this.choose(null, ""), { disabled: this.isSending }),
-        button(this.isSending ? t("sending") : t("confirm"), () => this.send(), { class: "main", disabled: this.isSending || this.isOffline })));
+        button(this.isSending ? t("sending") : t("confirm"), () => this.send(), { class: "main", disabled: this.isSending || this.isOffline || this.isStale })));
   }
 }
