@@ -121,10 +121,11 @@ export async function post(path, body = {}, key = newKey()) {
   }
 }
 
-/** @param {string} path @param {any} body */
-export async function patch(path, body) {
-  return (await ask("PATCH", path, body)).json();
-}
+/** @param {string} path @param {any} body @returns {Promise<any>} */
+export const patch = async (path, body) => (await ask("PATCH", path, body)).json();
+
+/** @param {string} path @param {any} body @returns {Promise<any>} */
+export const put = async (path, body) => (await ask("PUT", path, body)).json();
 
 /** @param {string} name @param {string} password */
 export async function signIn(name, password) {

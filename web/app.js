@@ -43,6 +43,7 @@ export async function route() {
   const fresh = h("div", { class: "page" }); // each page draws into an element of its own
   main.replaceChildren(fresh);
   if (where !== last) window.scrollTo(0, 0);
+  if (number > 1) main.focus({ preventScroll: true }); // a screen reader goes on from the new page
   last = where;
   const page = { main: fresh, path: where.split("/"), query: new URLSearchParams(query), isShown: () => number === shown };
   const found = ROUTES.find(([pattern]) => pattern.test(where));
@@ -58,7 +59,7 @@ export async function route() {
 function head() {
   const here = me();
   const at = location.hash;
-  const mark = (/** @type {string} */ href) => ({ href, "aria-current": at === href || (href === "#/" && at === "") ? "page" : null });
+  const mark = (href) => ({ href, "aria-current": at === href || (href === "#/" && at === "") ? "page" : null });
   show(
     top,
     h("a", { class: "skip", href: "#main", onclick: (/** @type {Event} */ event) => { event.preventDefault(); main.focus(); } }, t("skip")),
@@ -80,7 +81,7 @@ export function go(hash) {
 export function said(error) {
   if (error instanceof Refused) {
     if (error.code === "offline") return t("offline");
-    return [error.message, ...error.errors.map((/** @type {any} */ each) => each.detail)].join(" ");
+    return [error.message, ...error.errors.map((each) => each.detail)].join(" ");
   }
   console.error(error);
   return t("failed");

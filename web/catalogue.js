@@ -33,12 +33,12 @@ export const botName = (of, bot) => `${word(of, `bot_${bot}`)} (bot)`;
 /** Return the name of each seat's holder. @param {any} of @param {any} table @param {string} free @param {string} gone */
 export function namesOf(of, table, free, gone) {
   const count = new Map();
-  return table.seats.map((/** @type {any} */ each) => {
+  return table.seats.map((each) => {
     if (each.player) return each.player;
     if (!each.bot) return each.gone ? gone : free;
     const name = word(of, `bot_${each.bot}`);
     count.set(name, (count.get(name) ?? 0) + 1);
-    return table.seats.filter((/** @type {any} */ other) => other.bot === each.bot).length > 1 ? `${name} ${count.get(name)}` : name;
+    return table.seats.filter((other) => other.bot === each.bot).length > 1 ? `${name} ${count.get(name)}` : name;
   });
 }
 
@@ -47,6 +47,6 @@ export function namesOf(of, table, free, gone) {
 export async function againstBots(of) {
   const full = await game(of.id);
   const seats = Math.min(full.seats_max, Math.max(full.seats_min, full.seats_min === full.seats_max ? 0 : 4));
-  const bot = full.bots.length === 1 ? full.bots[0] : full.bots.find((/** @type {string} */ each) => each !== "random");
+  const bot = full.bots.length === 1 ? full.bots[0] : full.bots.find((each) => each !== "random");
   return post("tables", { game: of.id, bots: Array(seats - 1).fill(bot) });
 }

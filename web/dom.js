@@ -146,7 +146,7 @@ function middle(element) {
 }
 
 /** @param {() => void} act */
-export const button = (/** @type {any} */ text, /** @type {() => any} */ act, /** @type {Record<string, any>} */ given = {}) =>
+export const button = (text, /** @type {() => any} */ act, /** @type {Record<string, any>} */ given = {}) =>
   h("button", { type: "button", onclick: act, ...given }, text);
 
 /** Save a text as a file. @param {string} name @param {Blob} blob */

@@ -23,7 +23,7 @@ function block(text) {
 
 /** @param {string[]} lines */
 function table(lines) {
-  const cells = (/** @type {string} */ line) => line.replace(/^\||\|$/g, "").split("|").map((each) => each.trim());
+  const cells = (line) => line.replace(/^\||\|$/g, "").split("|").map((each) => each.trim());
   return h("div", { class: "wide", tabindex: 0 }, h("table", {},
     h("thead", {}, h("tr", {}, cells(lines[0]).map((each) => h("th", { scope: "col" }, inline(each))))),
     h("tbody", {}, lines.slice(2).map((line) => h("tr", {}, cells(line).map((each) => h("td", {}, inline(each))))))));

@@ -72,7 +72,7 @@ const SAMPLES = {
   cthulhu: [
     { name: "1", data: abyss({}), legal: SEARCHES, awaited: [0] },
     { name: "2", data: abyss({ phase: "declaring", round: 1, active: 0, investigations: 0, rounds: [{ round: 1, starter: 0, cards: 5, declarations: [], reveals: [], dealt: [], places: null }], seats: [0, 1, 2, 3].map((seat) => keeper(seat, [0, 1, 2, 3, 4], { told: "nothing", statement: null, ...(seat === 0 && { role: "cultist", dealt: { futile: 4, elder_signs: 0, cthulhu: 1 }, remaining: { futile: 4, elder_signs: 0, cthulhu: 1 } }) })) }), legal: SAYINGS, awaited: [0] },
-    { name: "3", data: abyss({ is_over: true, phase: "over", active: null, side: "cultists", rounds: [{ ...abyss({}).rounds[0], reveals: [...abyss({}).rounds[0].reveals, { seat: 0, target: 1, place: 1, kind: "cthulhu" }], places: LYING }], seats: abyss({}).seats.map((/** @type {any} */ each, /** @type {number} */ seat) => ({ ...each, role: seat === 2 ? "cultist" : "investigator" })) }) },
+    { name: "3", data: abyss({ is_over: true, phase: "over", active: null, side: "cultists", rounds: [{ ...abyss({}).rounds[0], reveals: [...abyss({}).rounds[0].reveals, { seat: 0, target: 1, place: 1, kind: "cthulhu" }], places: LYING }], seats: abyss({}).seats.map((each, seat) => ({ ...each, role: seat === 2 ? "cultist" : "investigator" })) }) },
   ],
 };
 
@@ -84,8 +84,8 @@ export function sceneOf(of, sample, redraw) {
   /** @type {any} */
   const scene = {
     data: sample.data, of, names: PEOPLE, me: sample.data.viewer, awaited: sample.awaited ?? [], legal: sample.legal ?? [], pending: null, ui: { ...sample.ui }, redraw, log: sample.log ?? [],
-    word: (/** @type {string} */ code) => word(of, code),
-    choose: (/** @type {any} */ move) => { scene.pending = move; redraw(); },
+    word: (code) => word(of, code),
+    choose: (move) => { scene.pending = move; redraw(); },
   };
   return scene;
 }

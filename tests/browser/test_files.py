@@ -7,9 +7,11 @@ from pathlib import Path
 
 import httpx
 
+from config import web
+
 WEB = Path(__file__).resolve().parents[2] / "web"
-FILES = sorted(each for each in WEB.rglob("*") if each.is_file())
-MOST = 150_000
+FILES = sorted(each for each in WEB.rglob("*") if each.suffix in web.TYPES)
+MOST = 150 * 1024
 
 
 def test_the_client_is_small() -> None:

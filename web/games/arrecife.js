@@ -2,6 +2,7 @@
 
 import { button, h, pressable, s } from "../dom.js";
 import { either, t } from "../words.js";
+/** @import { Drawing, Scene } from "./index.js" */
 
 const KINDS = ["AB", "12345", "+-"];
 const SHOWN = { "-": "−" };
@@ -19,7 +20,7 @@ const back = () => s("g", { class: "reef-card down" }, s("rect", { width: 40, he
 const amulet = () => s("g", { class: "amulet" }, s("path", { d: "M-7-3L-4-8H4L7-3 0 8z" }), s("path", { d: "M-7-3H7M-3-3L0 8 3-3-2-8", class: "facet" }));
 const worm = () => s("path", { d: "M-11 7c4-9 7-9 9-3s5 5 6-2 3-10 6-10 4 3 3 6", class: "worm" });
 
-/** @param {import("./index.js").Scene} scene */
+/** @param {Scene} scene */
 function draw(scene) {
   const { data, ui, legal, me } = scene;
   const abilities = legal.filter((each) => each.kind === "ability");
@@ -34,12 +35,12 @@ function draw(scene) {
   ];
 }
 
-/** @param {import("./index.js").Scene} scene */
+/** @param {Scene} scene */
 function ring(scene) {
   const { data, me } = scene;
   const count = data.seats.length;
   const high = [0, 0, 0, 112, 122, 138, 156, 178][count] ?? 178;
-  const places = data.seats.map((/** @type {any} */ _, /** @type {number} */ seat) => {
+  const places = data.seats.map((_, seat) => {
     const angle = Math.PI / 2 + ((seat - (me ?? 0)) * 2 * Math.PI) / count;
     return [180 + 125 * Math.cos(angle), high + 38 + high * Math.sin(angle)];
   });
@@ -50,21 +51,21 @@ function ring(scene) {
       s("text", { y: 18, class: "big" }, data.round),
       !data.is_over && s("g", { role: "img", "aria-label": `${scene.word("reveal")} ${data.reveal || "–"}/3` },
         [1, 2, 3].map((each) => s("circle", { cx: (each - 2) * 16, cy: 34, r: 5, class: each < data.reveal ? "done" : each === data.reveal ? "now" : "" })))),
-    data.seats.map((/** @type {any} */ each) => seatAt(scene, each, places[each.seat]))));
+    data.seats.map((each) => seatAt(scene, each, places[each.seat]))));
 }
 
-/** @param {import("./index.js").Scene} scene @param {any} each @param {number[]} place */
+/** @param {Scene} scene @param {any} each @param {number[]} place */
 function seatAt(scene, each, [x, y]) {
   const { data, ui } = scene;
   const start = data.options.starting_hp;
-  const team = each.shown.find((/** @type {string} */ card) => "AB".includes(card));
+  const team = each.shown.find((card) => "AB".includes(card));
   const isOut = !each.is_alive && !each.is_worm;
   const plays = data.players.includes(each.seat);
   const move = scene.legal.find((one) => one.kind === "ability" && one.params.ability === ui.ability && one.params.target === each.seat);
   const told = [scene.names[each.seat], `${each.hp} hp`, each.is_worm && scene.word("worm"), data.amulet === each.seat && scene.word("amulet"),
-    ...each.shown.map((/** @type {string} */ card) => scene.word(`card_${card}`)), each.has_picked && scene.word("has_picked")].filter(Boolean).join(", ");
+    ...each.shown.map((card) => scene.word(`card_${card}`)), each.has_picked && scene.word("has_picked")].filter(Boolean).join(", ");
   const circle = 2 * Math.PI * 17;
-  const slots = [...each.shown.map((/** @type {string} */ card) => face(card)), each.pick ? face(each.pick) : each.has_picked ? back() : null].filter(Boolean).slice(0, 3);
+  const slots = [...each.shown.map((card) => face(card)), each.pick ? face(each.pick) : each.has_picked ? back() : null].filter(Boolean).slice(0, 3);
   const name = scene.names[each.seat];
   return s("g", { transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})`, "data-key": each.seat,
     class: `player${isOut ? " out" : ""}${each.seat === scene.me ? " me" : ""}${team ? ` team-${team}` : ""}${scene.awaited.includes(each.seat) ? " awaited" : ""}${move ? " aim" : ""}${scene.pending && scene.pending === move ? " pending" : ""}`,
@@ -81,7 +82,7 @@ function seatAt(scene, each, [x, y]) {
     data.laid?.target === each.seat && s("g", { transform: "translate(33 -37) scale(.4)", class: "laid" }, back(), s("g", { transform: "translate(20 27) scale(1.6)" }, worm())));
 }
 
-/** @param {import("./index.js").Scene} scene */
+/** @param {Scene} scene */
 function kit(scene) {
   const mine = scene.data.seats[/** @type {number} */ (scene.me)];
   if (mine.hand.length === 0 || scene.data.is_over) return null;
@@ -99,19 +100,19 @@ function kit(scene) {
     mine.has_picked && h("p", { class: "hint" }, mine.pick ? `${scene.word("has_picked")}: ${scene.word(`card_${mine.pick}`)}` : scene.word("has_picked")));
 }
 
-/** Tell one round step by step: teams, sums, verdict, what it cost. @param {import("./index.js").Scene} scene */
+/** Tell one round step by step: teams, sums, verdict, what it cost. @param {Scene} scene */
 function reckoning(scene) {
   const { data, ui } = scene;
   const number = Math.min(ui.round ?? data.history.length, data.history.length);
   const past = data.history[number - 1];
   const before = number > 1 ? data.history[number - 2].hp : data.seats.map(() => data.options.starting_hp);
   const told = scene.log.find((each) => each.type === "arrecife.round_resolved" && each.data.round === number)?.data;
-  const side = (/** @type {string} */ which) => {
+  const side = (which) => {
     const seats = past[which];
     const sum = past[`${which}_sum`];
-    return h("div", { class: `side ${past.struck.some((/** @type {number} */ each) => seats.includes(each)) ? "struck" : past.healed.some((/** @type {number} */ each) => seats.includes(each)) ? "healed" : ""}` },
+    return h("div", { class: `side ${past.struck.some((each) => seats.includes(each)) ? "struck" : past.healed.some((each) => seats.includes(each)) ? "healed" : ""}` },
       h("h4", {}, scene.word(which), h("span", { class: "sum" }, sum)),
-      h("ul", {}, seats.map((/** @type {number} */ seat) => {
+      h("ul", {}, seats.map((seat) => {
         const change = past.hp[seat] - before[seat];
         return h("li", {}, h("span", { class: "grow" }, past.amulet === seat && h("span", { role: "img", "aria-label": scene.word("amulet") }, "◆ "), scene.names[seat]),
           s("svg", { viewBox: "0 0 132 54", class: "three", role: "img", "aria-label": [...past.cards[seat]].map((each) => scene.word(`card_${each}`)).join(", ") },
@@ -130,10 +131,10 @@ function reckoning(scene) {
       h("li", {}, `${scene.word("majority")} ${past.majority_sum}, ${scene.word("minority")} ${past.minority_sum}, ${scene.word("hands")} ${past.cards.filter(Boolean).length}.`),
       h("li", {}, h("strong", {}, scene.word(`verdict_${past.verdict}`), ".")),
       told?.is_rebound && h("li", {}, scene.word("rebound"), "."),
-      past.struck.length > 0 && h("li", {}, `${scene.word("struck")}: ${past.struck.map((/** @type {number} */ each) => scene.names[each]).join(", ")} (−${past.majority_sum})`)));
+      past.struck.length > 0 && h("li", {}, `${scene.word("struck")}: ${past.struck.map((each) => scene.names[each]).join(", ")} (−${past.majority_sum})`)));
 }
 
-/** @type {import("./index.js").Drawing} */
+/** @type {Drawing} */
 export const arrecife = {
   kinds: ["pick", "ability"],
   draw,

@@ -2,6 +2,7 @@
 
 import { button, h, pressable, s } from "../dom.js";
 import { either, t } from "../words.js";
+/** @import { Drawing, Scene } from "./index.js" */
 
 /** Draw what a card of 54 by 74 shows. @param {string} kind */
 function face(kind) {
@@ -24,7 +25,7 @@ const back = () => [s("rect", { width: 54, height: 74, rx: 7, class: "lore down"
 /** @param {string} kind @param {string} label */
 const small = (kind, label) => s("svg", { viewBox: "-2 -2 58 78", class: "lore-small", role: "img", "aria-label": label }, face(kind));
 
-/** @param {import("./index.js").Scene} scene */
+/** @param {Scene} scene */
 function draw(scene) {
   const { data, legal } = scene;
   const declares = legal.filter((each) => each.kind === "declare");
@@ -40,16 +41,16 @@ function draw(scene) {
     history(scene));
 }
 
-/** Others first, clockwise from me; my own row last, near my thumb. @param {import("./index.js").Scene} scene */
+/** Others first, clockwise from me; my own row last, near my thumb. @param {Scene} scene */
 function order({ data, me }) {
   const count = data.seats.length;
   return Array.from({ length: count }, (_, at) => ((me ?? -1) + 1 + at) % count);
 }
 
-/** @param {import("./index.js").Scene} scene */
+/** @param {Scene} scene */
 function counters(scene) {
   const { data } = scene;
-  const pips = (/** @type {number} */ done, /** @type {number} */ all) => Array.from({ length: all }, (_, at) => h("i", { class: at < done ? "pip full" : "pip" }));
+  const pips = (done, all) => Array.from({ length: all }, (_, at) => h("i", { class: at < done ? "pip full" : "pip" }));
   return h("div", { class: "counters" },
     h("div", {}, h("small", {}, scene.word("kind_elder_sign")), h("span", { role: "img", "aria-label": `${data.revealed.elder_signs}/${data.deck.elder_signs}` },
       Array.from({ length: data.deck.elder_signs }, (_, at) => s("svg", { viewBox: "-22 -24 44 46", class: at < data.revealed.elder_signs ? "star found" : "star" }, s("g", { class: "sigil elder_sign" }, SIGILS.elder_sign()))))),
@@ -57,7 +58,7 @@ function counters(scene) {
     h("div", {}, h("small", {}, either("this round", "esta ronda")), h("span", { role: "img", "aria-label": `${data.investigations}/${data.seats.length}` }, pips(data.investigations, data.seats.length))));
 }
 
-/** @param {import("./index.js").Scene} scene */
+/** @param {Scene} scene */
 function mine(scene) {
   if (scene.me === null || scene.data.is_over) return null;
   const own = scene.data.seats[scene.me];
@@ -69,11 +70,11 @@ function mine(scene) {
       h("span", { class: count === 0 ? "held none" : "held" }, small(kind, scene.word(`kind_${kind}`)), `×${count}`))));
 }
 
-/** @param {import("./index.js").Scene} scene @param {any} each */
+/** @param {Scene} scene @param {any} each */
 function row(scene, each) {
   const { data } = scene;
   const now = data.rounds.at(-1);
-  const shown = new Map(now.reveals.filter((/** @type {any} */ one) => one.target === each.seat).map((/** @type {any} */ one) => [one.place, one.kind]));
+  const shown = new Map(now.reveals.filter((one) => one.target === each.seat).map((one) => [one.place, one.kind]));
   const active = data.active === each.seat && data.phase === "investigating";
   const said = each.told === "shown" || (each.statement && each.told === "sealed");
   return h("div", { role: "group", class: `lore-row${active ? " active" : ""}${each.seat === scene.me ? " me" : ""}`, "data-key": each.seat, "aria-label": scene.names[each.seat] },
@@ -90,7 +91,7 @@ function row(scene, each) {
       Array.from({ length: now.cards }, (_, place) => place_(scene, each, place, shown.get(place), now.places?.[each.seat]?.[place]))));
 }
 
-/** @param {import("./index.js").Scene} scene @param {any} each @param {number} place @param {string | undefined} kind @param {string | undefined} late */
+/** @param {Scene} scene @param {any} each @param {number} place @param {string | undefined} kind @param {string | undefined} late */
 function place_(scene, each, place, kind, late) {
   const move = scene.legal.find((one) => one.kind === "investigate" && one.params.target === each.seat && one.params.place === place);
   const name = scene.names[each.seat];
@@ -101,7 +102,7 @@ function place_(scene, each, place, kind, late) {
     kind ? face(kind) : late ? face(late) : back());
 }
 
-/** @param {import("./index.js").Scene} scene @param {any[]} moves */
+/** @param {Scene} scene @param {any[]} moves */
 function declaring(scene, moves) {
   const { ui, data } = scene;
   const own = data.seats[/** @type {number} */ (scene.me)].dealt;
@@ -110,8 +111,8 @@ function declaring(scene, moves) {
   ui.evil ??= own?.cthulhu ?? 0;
   const find = () => moves.find((each) => each.params.elder_signs === ui.signs && each.params.cthulhu === ui.evil);
   if (!find()) ui.evil = 0;
-  const pick = (/** @type {string} */ name, /** @type {number} */ value) => { ui[name] = value; scene.choose(null, ""); };
-  const steps = (/** @type {string} */ name, /** @type {number} */ top) => Array.from({ length: top + 1 }, (_, value) =>
+  const pick = (name, value) => { ui[name] = value; scene.choose(null, ""); };
+  const steps = (name, top) => Array.from({ length: top + 1 }, (_, value) =>
     button(value, () => pick(name, value), { "aria-pressed": String(ui[name] === value), class: "digit" }));
   const text = `${scene.of.names.moves.declare.name}: ${ui.signs} × ${scene.word("kind_elder_sign")}, ${ui.evil} × ${scene.word("kind_cthulhu")}`;
   return [
@@ -122,17 +123,17 @@ function declaring(scene, moves) {
   ];
 }
 
-/** @param {import("./index.js").Scene} scene */
+/** @param {Scene} scene */
 function history(scene) {
-  const rounds = scene.data.rounds.filter((/** @type {any} */ each) => each.reveals.length + each.declarations.length > 0);
+  const rounds = scene.data.rounds.filter((each) => each.reveals.length + each.declarations.length > 0);
   if (rounds.length === 0) return null;
   return h("details", { class: "card history" }, h("summary", {}, either("What has come to light", "Lo que ha salido a la luz")),
-    rounds.map((/** @type {any} */ each) => h("div", { "data-key": each.round }, h("h4", {}, `${scene.word("round")} ${each.round}`),
-      h("p", { class: "quiet" }, each.declarations.map((/** @type {any} */ one) => `${scene.names[one.seat]}: ${one.elder_signs === null ? scene.word("told_silence") : `${one.elder_signs} ★ ${one.cthulhu ? "+ Cthulhu" : ""}`}`).join(" · ")),
-      h("ol", { class: "reveals" }, each.reveals.map((/** @type {any} */ one) => h("li", {}, small(one.kind, scene.word(`kind_${one.kind}`)), h("small", {}, `${scene.names[one.seat]} → ${scene.names[one.target]}`)))))));
+    rounds.map((each) => h("div", { "data-key": each.round }, h("h4", {}, `${scene.word("round")} ${each.round}`),
+      h("p", { class: "quiet" }, each.declarations.map((one) => `${scene.names[one.seat]}: ${one.elder_signs === null ? scene.word("told_silence") : `${one.elder_signs} ★ ${one.cthulhu ? "+ Cthulhu" : ""}`}`).join(" · ")),
+      h("ol", { class: "reveals" }, each.reveals.map((one) => h("li", {}, small(one.kind, scene.word(`kind_${one.kind}`)), h("small", {}, `${scene.names[one.seat]} → ${scene.names[one.target]}`)))))));
 }
 
-/** @type {import("./index.js").Drawing} */
+/** @type {Drawing} */
 export const cthulhu = {
   kinds: ["investigate", "declare"],
   draw,

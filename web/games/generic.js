@@ -2,6 +2,7 @@
 
 import { button, h, s } from "../dom.js";
 import { t } from "../words.js";
+/** @import { Drawing, Scene } from "./index.js" */
 
 /** @param {string} name */
 const plain = (name) => name.replaceAll("_", " ");
@@ -20,7 +21,7 @@ export function tree(value) {
 }
 
 /** Return moves as buttons, by kind; many of one kind as a form with a choice for each parameter.
- * @param {import("./index.js").Scene} scene @param {any[]} moves */
+ * @param {Scene} scene @param {any[]} moves */
 export function offers(scene, moves) {
   const kinds = [...new Set(moves.map((each) => each.kind))];
   return kinds.map((kind) => {
@@ -40,7 +41,7 @@ export function offers(scene, moves) {
 /** @param {any} move */
 const told = (move) => Object.entries(move.params).map(([name, value]) => `${plain(name)} ${JSON.stringify(value).replaceAll('"', "")}`).join(", ");
 
-/** Narrow the moves by one parameter after another. @param {import("./index.js").Scene} scene @param {string} kind @param {any[]} moves @param {any} words */
+/** Narrow the moves by one parameter after another. @param {Scene} scene @param {string} kind @param {any[]} moves @param {any} words */
 function form(scene, kind, moves, words) {
   const chosen = (scene.ui[kind] ??= {});
   let left = moves;
@@ -48,13 +49,13 @@ function form(scene, kind, moves, words) {
     const values = [...new Set(left.map((each) => JSON.stringify(each.params[name])))];
     if (!values.includes(chosen[name])) chosen[name] = values[0];
     left = left.filter((each) => JSON.stringify(each.params[name]) === chosen[name]);
-    return h("label", {}, plain(name), h("select", { onchange: (/** @type {any} */ event) => { chosen[name] = event.target.value; scene.redraw(); } },
+    return h("label", {}, plain(name), h("select", { onchange: (event) => { chosen[name] = event.target.value; scene.redraw(); } },
       values.map((each) => h("option", { value: each, selected: each === chosen[name] }, each.replaceAll('"', "")))));
   });
   return h("div", { class: "line wrap" }, fields, button(words.name ?? plain(kind), () => scene.choose(left[0], `${words.name ?? plain(kind)}: ${told(left[0])}`)));
 }
 
-/** @type {import("./index.js").Drawing} */
+/** @type {Drawing} */
 export const generic = {
   kinds: [],
   emblem: () => s("svg", { viewBox: "0 0 100 70" },

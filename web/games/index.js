@@ -4,6 +4,7 @@ import { arrecife } from "./arrecife.js";
 import { cthulhu } from "./cthulhu.js";
 import { generic } from "./generic.js";
 import { reafan } from "./reafan.js";
+/** @import { Entry } from "../log.js" */
 
 /**
  * What a drawing is given.
@@ -19,7 +20,7 @@ import { reafan } from "./reafan.js";
  * @property {(move: any, text: string, byKeyboard?: boolean) => void} choose
  * @property {Record<string, any>} ui what the drawing remembers between two drawings
  * @property {() => void} redraw
- * @property {import("../log.js").Entry[]} log
+ * @property {Entry[]} log
  */
 
 /**
@@ -27,8 +28,8 @@ import { reafan } from "./reafan.js";
  * @property {() => Element} emblem
  * @property {(scene: Scene) => any} draw
  * @property {string[]} kinds of move that it offers by itself
- * @property {(entry: import("../log.js").Entry) => boolean} [isNoise] entries that say nothing new
- * @property {(log: import("../log.js").Entry[], seats: number) => {name: string, lines: {seat: number, points: [number, number][]}[]} | null} [plot]
+ * @property {(entry: Entry) => boolean} [isNoise] entries that say nothing new
+ * @property {(log: Entry[], seats: number) => {name: string, lines: {seat: number, points: [number, number][]}[]} | null} [plot]
  */
 
 /** @type {Record<string, Drawing>} */

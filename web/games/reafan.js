@@ -2,13 +2,14 @@
 
 import { button, h, pressable, s } from "../dom.js";
 import { either, t } from "../words.js";
+/** @import { Drawing, Scene } from "./index.js" */
 
 const [WIDE, HIGH] = [62, 76]; // from one cell to the next
 const SUITS = {
-  h: "M12 21C5 15 2 11.500 2 7.800 2 4.800 4.300 3 6.800 3 9 3 11 4.300 12 6.500 13 4.300 15 3 17.200 3 19.700 3 22 4.800 22 7.800 22 11.500 19 15 12 21Z",
-  d: "M12 1.500L20.500 12 12 22.500 3.500 12Z",
-  s: "M12 2C16 7 21.500 10 21.500 14.200 21.500 17 19.400 18.800 17 18.800 15.300 18.800 13.900 18 13 16.800 13.200 19.200 14 21 15.500 22.500H8.500C10 21 10.800 19.200 11 16.800 10.100 18 8.700 18.800 7 18.800 4.600 18.800 2.500 17 2.500 14.200 2.500 10 8 7 12 2Z",
-  c: "M12 2a4.700 4.700 0 0 1 3.600 7.700 4.700 4.700 0 1 1-2.600 7.600c.2 2 1 3.700 2.500 5.200h-7c1.500-1.500 2.300-3.200 2.500-5.200a4.700 4.700 0 1 1-2.600-7.600A4.700 4.700 0 0 1 12 2Z",
+  h: "M12 21C5 15 2 11.5 2 7.8 2 4.8 4.3 3 6.8 3 9 3 11 4.3 12 6.5 13 4.3 15 3 17.2 3 19.7 3 22 4.8 22 7.8 22 11.5 19 15 12 21Z",
+  d: "M12 1.500L20.5 12 12 22.5 3.5 12Z",
+  s: "M12 2C16 7 21.5 10 21.5 14.2 21.5 17 19.4 18.8 17 18.8 15.3 18.8 13.9 18 13 16.8 13.2 19.2 14 21 15.5 22.500H8.500C10 21 10.8 19.2 11 16.8 10.1 18 8.7 18.8 7 18.8 4.6 18.8 2.5 17 2.5 14.2 2.5 10 8 7 12 2Z",
+  c: "M12 2a4.7 4.7 0 0 1 3.6 7.7 4.7 4.7 0 1 1-2.6 7.600c.2 2 1 3.7 2.5 5.200h-7c1.5-1.5 2.3-3.2 2.5-5.200a4.7 4.7 0 1 1-2.6-7.600A4.7 4.7 0 0 1 12 2Z",
 };
 const PLAYS = ["card_placed", "card_covered", "card_swapped"].map((each) => `reafan.${each}`);
 
@@ -30,17 +31,17 @@ const back = () => [s("rect", { width: 58, height: 72, rx: 7, class: "back" }), 
 /** @param {any} content @param {Record<string, any>} [given] */
 const card = (content, given = {}) => s("svg", { viewBox: "-1 -1 64 78", class: "playing-card", ...given }, content);
 
-/** @param {import("./index.js").Scene} scene */
+/** @param {Scene} scene */
 function draw(scene) {
   const { data, ui, legal, me } = scene;
   const hand = me === null ? [] : (data.seats[me].hand ?? []);
   if (!hand.includes(ui.card)) ui.card = null;
   const first = legal.find((each) => each.kind === "mulligan");
   return [
-    h("div", { class: "plates" }, data.seats.map((/** @type {any} */ each) => plate(scene, each))),
+    h("div", { class: "plates" }, data.seats.map((each) => plate(scene, each))),
     board(scene),
     me !== null && hand.length > 0 && !data.is_over && h("div", { class: "hand", role: "group", "aria-label": t("hand"), "data-arrows": true },
-      hand.map((/** @type {string} */ each) => inHand(scene, each))),
+      hand.map((each) => inHand(scene, each))),
     first && h("div", { class: "card" }, h("p", {}, scene.of.names.moves.mulligan.help),
       h("div", { class: "buttons" }, legal.filter((each) => each.kind === "mulligan").map((each) => {
         const text = scene.word(each.params.take ? "take" : "keep");
@@ -53,7 +54,7 @@ function draw(scene) {
   ];
 }
 
-/** @param {import("./index.js").Scene} scene @param {any} each */
+/** @param {Scene} scene @param {any} each */
 function plate(scene, each) {
   const { data, me } = scene;
   const moves = data.mover === each.seat;
@@ -61,11 +62,11 @@ function plate(scene, each) {
     h("span", { class: "name" }, scene.names[each.seat], each.seat === me && h("small", {}, ` (${t("you")})`)),
     h("span", { class: "score", title: scene.word("score") }, each.score),
     h("span", { class: "tiny" }, `${each.hand_size} × `, h("span", { class: "sleeve", role: "img", "aria-label": scene.word("hand") }),
-      each.seat !== me && each.hand?.length > 0 && each.hand.map((/** @type {string} */ one) => card(face(one), { role: "img", "aria-label": scene.word(`card_${one}`) })),
-      each.seat !== me && !each.hand && each.shown.map((/** @type {string} */ one) => card(face(one), { role: "img", "aria-label": scene.word(`card_${one}`) }))));
+      each.seat !== me && each.hand?.length > 0 && each.hand.map((one) => card(face(one), { role: "img", "aria-label": scene.word(`card_${one}`) })),
+      each.seat !== me && !each.hand && each.shown.map((one) => card(face(one), { role: "img", "aria-label": scene.word(`card_${one}`) }))));
 }
 
-/** @param {import("./index.js").Scene} scene @param {string} each */
+/** @param {Scene} scene @param {string} each */
 function inHand(scene, each) {
   const moves = scene.legal.filter((move) => move.params.card === each);
   const discard = moves.find((move) => move.kind === "discard");
@@ -79,7 +80,7 @@ function inHand(scene, each) {
   return card(face(each), { ...given, class: `playing-card${isChosen ? " chosen" : ""}${moves.length === 0 && scene.legal.length > 0 ? " dim" : ""}` });
 }
 
-/** @param {import("./index.js").Scene} scene */
+/** @param {Scene} scene */
 function board(scene) {
   const { data, ui, legal } = scene;
   const targets = legal.filter((each) => each.params.x !== undefined && each.params.card === ui.card);
@@ -90,13 +91,13 @@ function board(scene) {
   let [low, high] = [Math.min(...cells.map((each) => each.y)), Math.max(...cells.map((each) => each.y))];
   while (right - left < 4) [left, right] = [left - (right - left) % 2, right + 1 - (right - left) % 2];
   while (high - low < 2) [low, high] = [low - 1, high + 1];
-  const at = (/** @type {any} */ cell) => `translate(${(cell.x - left) * WIDE} ${(high - cell.y) * HIGH})`;
+  const at = (cell) => `translate(${(cell.x - left) * WIDE} ${(high - cell.y) * HIGH})`;
   const zoom = (ui.zoom ??= 0);
   return h("div", { class: "felt" },
     h("div", { class: `scroll zoom-${zoom}` },
       s("svg", { viewBox: `-6 -6 ${(right - left + 1) * WIDE + 8} ${(high - low + 1) * HIGH + 10}`, class: "reafan-board", role: "group", "aria-label": scene.word("board") },
         last && lines(data.board, last, at),
-        data.board.map((/** @type {any} */ each) => {
+        data.board.map((each) => {
           const isLast = last && last.x === each.x && last.y === each.y;
           return s("g", { transform: at(each), "data-key": `${each.x},${each.y}`, role: "img", "aria-label": `${scene.word(`card_${each.card}`)} (${each.x}, ${each.y})` },
             face(each.card, each.covered.length),
@@ -116,7 +117,7 @@ function board(scene) {
 /** Draw the lines that the last play scored behind the cards. @param {any[]} cards @param {any} last @param {(cell: any) => string} at */
 function lines(cards, last, at) {
   const taken = new Set(cards.map((each) => `${each.x},${each.y}`));
-  const reach = (/** @type {number} */ dx, /** @type {number} */ dy) => {
+  const reach = (dx, dy) => {
     let far = 0;
     while (taken.has(`${last.x + (far + 1) * dx},${last.y + (far + 1) * dy}`)) far += 1;
     return far;
@@ -128,7 +129,7 @@ function lines(cards, last, at) {
   ];
 }
 
-/** @param {import("./index.js").Scene} scene @param {any} move @param {(cell: any) => string} at */
+/** @param {Scene} scene @param {any} move @param {(cell: any) => string} at */
 function target(scene, move, at) {
   const { card: chosen, x, y } = move.params;
   const isPending = scene.pending === move;
@@ -141,7 +142,7 @@ function target(scene, move, at) {
     !isPending && move.kind !== "place" && s("g", { class: "exchange" }, s("circle", { cx: 46, cy: 60, r: 12 }), s("path", { d: move.kind === "swap" ? "M40 57h12l-3-3M52 63H40l3 3" : "M46 53v13M41 61l5 5 5-5" })));
 }
 
-/** @type {import("./index.js").Drawing} */
+/** @type {Drawing} */
 export const reafan = {
   kinds: ["mulligan", "place", "cover", "swap", "discard"],
   draw,

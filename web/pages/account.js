@@ -4,8 +4,9 @@ import { keep, language, me, patch, signIn, signOut, signUp } from "../api.js";
 import { attempt, go, route } from "../app.js";
 import { button, h, show } from "../dom.js";
 import { t } from "../words.js";
+/** @import { Page } from "../app.js" */
 
-/** @param {import("../app.js").Page} page */
+/** @param {Page} page */
 export function account({ main, path, query }) {
   const isNew = path[0] === "sign-up";
   const submit = async (/** @type {SubmitEvent} */ event) => {
@@ -29,7 +30,7 @@ export function account({ main, path, query }) {
       h("a", { href: isNew ? "#/sign-in" : "#/sign-up" }, t(isNew ? "sign_in" : "sign_up")))));
 }
 
-/** @param {import("../app.js").Page} page */
+/** @param {Page} page */
 export function settings({ main }) {
   const here = me();
   const choose = async (/** @type {Event} */ event) => {

@@ -36,17 +36,17 @@ async function refresh(main, all, names, isShown) {
     turns = waiting;
     setClock(waiting.server_time);
   }
-  const due = new Set(turns.items.map((/** @type {any} */ each) => each.table_id));
-  const playing = mine.items.filter((/** @type {any} */ each) => !due.has(each.id) && ["open", "playing"].includes(each.status));
-  const over = mine.items.filter((/** @type {any} */ each) => each.status === "finished");
-  const open = others.items.filter((/** @type {any} */ each) => each.status === "open");
-  const running = others.items.filter((/** @type {any} */ each) => each.status === "playing");
+  const due = new Set(turns.items.map((each) => each.table_id));
+  const playing = mine.items.filter((each) => !due.has(each.id) && ["open", "playing"].includes(each.status));
+  const over = mine.items.filter((each) => each.status === "finished");
+  const open = others.items.filter((each) => each.status === "open");
+  const running = others.items.filter((each) => each.status === "playing");
   show(
     main,
     h("h1", { class: "visually-hidden" }, t("home")),
     h("section", {}, h("h2", {}, t("waiting"), due.size > 0 && h("span", { class: "count" }, due.size)),
       due.size === 0 && h("p", { class: "quiet" }, t("none_waiting")),
-      h("ul", { class: "tables" }, turns.items.map((/** @type {any} */ each) =>
+      h("ul", { class: "tables" }, turns.items.map((each) =>
         h("li", {}, h("a", { class: "row due", href: `#/table/${each.table_id}` },
           picture(each.game), h("span", { class: "grow" }, h("strong", {}, each.title || names.get(each.game))),
           h("span", { class: "chip hot" }, each.deadline_at ? until(each.deadline_at) : t("no_deadline"))))))),
@@ -65,8 +65,8 @@ const picture = (id) => h("span", { class: "emblem", "aria-hidden": "true" }, dr
 /** @param {any[]} items @param {Map<string, string>} names */
 function rows(items, names) {
   return h("ul", { class: "tables" }, items.map((each) => {
-    const taken = each.seats.filter((/** @type {any} */ seat) => seat.player || seat.bot);
-    const people = taken.map((/** @type {any} */ seat) => seat.player ?? "bot").join(" · ");
+    const taken = each.seats.filter((seat) => seat.player || seat.bot);
+    const people = taken.map((seat) => seat.player ?? "bot").join(" · ");
     const won = each.outcome && each.my_seat !== null && each.outcome.winners.includes(each.my_seat);
     const state = each.status === "open" ? `${taken.length}/${each.seats.length}` : each.status === "finished" ? when(each.created_at) : t("playing");
     return h("li", {}, h("a", { class: "row", href: `#/table/${each.id}` }, picture(each.game),

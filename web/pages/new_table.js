@@ -25,17 +25,17 @@ export async function newTable({ main, path, isShown }) {
     show(main, h("section", { class: "narrow" },
       h("h1", {}, t("new_table")),
       h("form", { class: "card form", "data-key": chosen, onsubmit: (/** @type {SubmitEvent} */ event) => submit(event, of, properties) },
-        h("label", {}, t("game"), h("select", { onchange: (/** @type {any} */ event) => { chosen = event.target.value; bots = []; draw(); } },
+        h("label", {}, t("game"), h("select", { onchange: (event) => { chosen = event.target.value; bots = []; draw(); } },
           all.map((each) => h("option", { value: each.id, selected: each.id === chosen }, each.name)))),
         h("label", {}, t("title"), h("input", { name: "title", maxlength: 80 })),
         h("fieldset", {}, h("legend", {}, t("seats")),
-          of.seats_min < of.seats_max && h("label", {}, t("seats"), h("select", { onchange: (/** @type {any} */ event) => { seats = Number(event.target.value); draw(); } },
+          of.seats_min < of.seats_max && h("label", {}, t("seats"), h("select", { onchange: (event) => { seats = Number(event.target.value); draw(); } },
             range(of.seats_min, of.seats_max).map((each) => h("option", { value: each, selected: each === seats }, each)))),
           h("p", {}, `1. ${t("you")}`),
           bots.map((bot, at) => h("label", { class: "line" }, `${at + 2}.`,
-            h("select", { "aria-label": `${t("seat")} ${at + 2}`, onchange: (/** @type {any} */ event) => { bots[at] = event.target.value; } },
+            h("select", { "aria-label": `${t("seat")} ${at + 2}`, onchange: (event) => { bots[at] = event.target.value; } },
               h("option", { value: "", selected: bot === "" }, t("person")),
-              of.bots.map((/** @type {string} */ each) => h("option", { value: each, selected: bot === each }, botName(of, each))))))),
+              of.bots.map((each) => h("option", { value: each, selected: bot === each }, botName(of, each))))))),
         Object.keys(properties).length > 0 && h("details", {}, h("summary", {}, t("options")),
           Object.entries(properties).map(([id, each]) => field(of, id, each))),
         h("details", {}, h("summary", {}, t("table_options")),
@@ -89,7 +89,7 @@ function field(of, id, schema) {
     return h("label", {}, h("span", { class: "line" }, h("input", { type: "checkbox", name, checked: schema.default }), words.name ?? id), help);
   }
   const control = schema.enum
-    ? h("select", { name }, schema.enum.map((/** @type {string} */ each) => h("option", { value: each, selected: each === schema.default }, words.values?.[each] ?? each)))
+    ? h("select", { name }, schema.enum.map((each) => h("option", { value: each, selected: each === schema.default }, words.values?.[each] ?? each)))
     : h("input", { name, type: schema.type === "integer" ? "number" : "text", min: schema.minimum, max: schema.maximum, value: schema.default ?? "", required: true });
   return h("label", {}, words.name ?? id, control, help);
 }

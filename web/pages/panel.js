@@ -31,7 +31,7 @@ export function panel(sitting, names) {
 /** @param {any} sitting @param {string} tab */
 function turnTo(sitting, tab) {
   sitting.tab = tab;
-  if (tab === "talk") sitting.unread = 0;
+  if (tab === "talk") sitting.hear();
   sitting.draw();
 }
 
@@ -62,7 +62,7 @@ function talk(sitting, names) {
     may && h("form", { class: "line say", onsubmit: submit }, h("input", { name: "text", maxlength: 2000, "aria-label": t("say"), placeholder: t("say"), autocomplete: "off" }), h("button", {}, t("send"))),
     isSilent && h("p", { class: "quiet" }, t("talk_silent")),
     sitting.messages.length === 0 && !isSilent && h("p", { class: "quiet" }, t("talk_empty")),
-    h("ol", { class: "messages" }, sitting.messages.toReversed().map((/** @type {any} */ each) =>
+    h("ol", { class: "messages" }, sitting.messages.toReversed().map((each) =>
       h("li", { "data-key": each.position, class: each.seat === table.my_seat ? "own" : "" },
         h("small", {}, each.seat === null ? (each.player ?? t("spectator")) : (each.player ?? names[each.seat]), " · ", when(each.said_at)),
         h("p", {}, each.text ?? t("hidden_text"))))),
@@ -75,7 +75,7 @@ function about(sitting, names) {
   const words = of.names.options ?? {};
   const clock = table.clock.kind === "none" ? t("no_clock") : span(table.clock.seconds ?? table.clock.initial);
   return [
-    h("ol", { class: "seats" }, table.seats.map((/** @type {any} */ each) => h("li", { class: "taken" }, names[each.seat], each.bot && " (bot)", each.seat === table.my_seat && ` (${t("you")})`))),
+    h("ol", { class: "seats" }, table.seats.map((each) => h("li", { class: "taken" }, names[each.seat], each.bot && " (bot)", each.seat === table.my_seat && ` (${t("you")})`))),
     h("dl", { class: "tree" }, h("dt", {}, t("clock")), h("dd", {}, clock),
       Object.entries(table.options).map(([id, value]) => [h("dt", {}, words[id]?.name ?? id), h("dd", {}, words[id]?.values?.[value] ?? (typeof value === "boolean" ? t(value ? "yes" : "no") : String(value)))])),
     h("p", {}, h("a", { href: `#/rules/${table.game}` }, t("rules")), " · ", h("a", { href: `#/table/${table.id}/replay` }, t("replay"))),

@@ -9,6 +9,7 @@ import { Log, turns } from "../log.js";
 import { plot } from "../plot.js";
 import { sentences } from "./panel.js";
 import { t } from "../words.js";
+/** @import { Entry } from "../log.js" */
 
 /** @param {import("../app.js").Page} page */
 export async function replay({ main, path, query, isShown }) {
@@ -42,7 +43,7 @@ export async function replay({ main, path, query, isShown }) {
   /** @type {any} what is shown until the next view is there */
   let earlier = null;
 
-  async function move(/** @type {number} */ to) {
+  async function move(to) {
     at = Math.min(end, Math.max(1, to));
     history.replaceState(null, "", `#/table/${id}/replay?at=${at}`);
     const [wanted, seen] = [at, eyes];
@@ -92,7 +93,7 @@ export async function replay({ main, path, query, isShown }) {
         h("div", { class: "title" }, h("h1", {}, t("replay"), ": ", found.title || of.name), h("a", { class: "button", href: `#/table/${id}` }, t("to_table"))),
         h("div", { class: "player-bar", role: "group", "aria-label": t("replay") },
           h("input", { type: "range", min: 1, max: end, value: at, "aria-label": t("position", at, end), "aria-valuetext": t("turn", turnAt[at - 1]),
-            oninput: (/** @type {any} */ event) => { isPlaying = false; move(Number(event.target.value)); } }),
+            oninput: (event) => { isPlaying = false; move(Number(event.target.value)); } }),
           h("div", { class: "line keys" },
             button(icon("M4 4h3v16H4zM20 4v16L8 12z"), () => move(lastTurn()), { "aria-label": t("previous_turn") }),
             button(icon("M17 4v16L6 12z"), () => move(before()), { "aria-label": t("previous") }),
@@ -100,12 +101,12 @@ export async function replay({ main, path, query, isShown }) {
             button(icon("M7 4v16l11-8z"), () => move(after()), { "aria-label": t("next") }),
             button(icon("M17 4h3v16h-3zM4 4v16l12-8z"), () => move(nextTurn()), { "aria-label": t("next_turn") }),
             h("span", { class: "grow quiet", role: "status" }, t("turn", turnAt[at - 1]), " · ", `${at}/${end}`))),
-        mayChange && h("label", { class: "line eyes" }, t("eyes"), h("select", { onchange: (/** @type {any} */ event) => { eyes = event.target.value === "" ? null : Number(event.target.value); views.clear(); move(at); } },
+        mayChange && h("label", { class: "line eyes" }, t("eyes"), h("select", { onchange: (event) => { eyes = event.target.value === "" ? null : Number(event.target.value); views.clear(); move(at); } },
           h("option", { value: "", selected: eyes === null }, found.my_seat === null ? t("spectator") : `${names[found.my_seat]} (${t("you")})`),
-          names.map((/** @type {string} */ each, /** @type {number} */ seat) => seat !== found.my_seat && h("option", { value: seat, selected: eyes === seat }, each)))),
+          names.map((each, seat) => seat !== found.my_seat && h("option", { value: seat, selected: eyes === seat }, each)))),
         h("p", { class: "status" }, sentenceAt(entries)),
         view && Object.keys(view.data).length > 0 && h("div", { class: isReady ? "" : "stale" }, drawing.draw({
-          data: view.data, of, names, me: view.viewer, ui, legal: [], pending: null, log: entries, awaited: view.awaited.map((/** @type {any} */ each) => each.seat),
+          data: view.data, of, names, me: view.viewer, ui, legal: [], pending: null, log: entries, awaited: view.awaited.map((each) => each.seat),
           word: (code) => word(of, code), choose: () => {}, redraw: draw,
         }))),
       h("aside", { class: "panel" },
@@ -115,13 +116,13 @@ export async function replay({ main, path, query, isShown }) {
         record())));
   }
 
-  /** @param {import("../log.js").Entry[]} entries */
+  /** @param {Entry[]} entries */
   const sentenceAt = (entries) => sentences(entries.slice(-12), found.game, found.seats, names)[0]?.textContent ?? "";
 
-  /** @param {import("../log.js").Entry[]} entries */
+  /** @param {Entry[]} entries */
   function interleaved(entries) {
     const told = sentences(entries, found.game, found.seats, names);
-    const spoken = messages.filter((/** @type {any} */ each) => each.game_position <= at && each.text).map((/** @type {any} */ each) =>
+    const spoken = messages.filter((each) => each.game_position <= at && each.text).map((each) =>
       h("li", { "data-key": `m${each.position}`, class: "spoken", "data-at": each.game_position + 0.5 }, h("b", {}, each.player ?? names[each.seat], ": "), each.text));
     const place = (/** @type {Element} */ each) => Number(each.getAttribute("data-at") ?? each.getAttribute("data-key"));
     return [...told, ...spoken].sort((a, b) => place(b) - place(a));
@@ -134,7 +135,7 @@ export async function replay({ main, path, query, isShown }) {
         button(t("download"), () => attempt(async () => save(`posta-${found.game}-${id.slice(0, 8)}.json`, new Blob([await bytes(`tables/${id}/transcript`)], { type: "application/json" })))),
         button(t("link"), async () => { await attempt(() => navigator.clipboard.writeText(location.href)); tell(t("copied")); })),
       h("label", { class: "quiet" }, t("verify_file"), h("input", { type: "file", accept: ".json,application/json",
-        onchange: (/** @type {any} */ event) => { const [file] = event.target.files; if (file) check(async () => new Uint8Array(await file.arrayBuffer())); } })),
+        onchange: (event) => { const [file] = event.target.files; if (file) check(async () => new Uint8Array(await file.arrayBuffer())); } })),
       verdicts);
   }
 

@@ -1,16 +1,18 @@
 /** A table: what is seen, who is awaited and until when, moves, talk, and what happened. */
 
-import { Refused, forget, get, getIfNew, me, newKey, post, setClock } from "../api.js";
+import { Refused, forget, get, getIfNew, me, newKey, post, put, setClock } from "../api.js";
 import { asSomebody, attempt, doing, go, route, said, tell } from "../app.js";
 import { againstBots, game, namesOf, word } from "../catalogue.js";
 import { button, h, show } from "../dom.js";
 import { offers } from "../games/generic.js";
 import { drawingOf } from "../games/index.js";
 import { Log } from "../log.js";
+import { asks } from "./asks.js";
 import { panel } from "./panel.js";
 import { either, list, t, until, when } from "../words.js";
+/** @import { Page } from "../app.js" */
 
-/** @param {import("../app.js").Page} page */
+/** @param {Page} page */
 export async function table(page) {
   const id = page.path[1];
   const invite = page.query.get("invite");
@@ -24,11 +26,10 @@ export async function table(page) {
   }
   if (!page.isShown()) return undefined;
   const of = await game(found.game);
-  document.title = `${found.title || of.name} – Posta`;
   return new Sitting(page, id, found, of).run();
 }
 
-/** Show somebody who is not in yet how to get in. @param {import("../app.js").Page} page @param {string} id @param {string | null} invite */
+/** Show somebody who is not in yet how to get in. @param {Page} page @param {string} id @param {string | null} invite */
 function door({ main }, id, invite) {
   const enter = () => asSomebody(async () => {
     if (invite) await post(`tables/${id}/join`, { invite_code: invite });
@@ -43,12 +44,12 @@ function door({ main }, id, invite) {
 
 /** One visit to a table. */
 class Sitting {
-  /** @param {import("../app.js").Page} page @param {string} id @param {any} found @param {any} of */
+  /** @param {Page} page @param {string} id @param {any} found @param {any} of */
   constructor(page, id, found, of) {
     Object.assign(this, { page, id, of });
     this.table = found;
     /** @type {any} */ this.of = of;
-    /** @type {import("../app.js").Page} */ this.page = page;
+    /** @type {Page} */ this.page = page;
     this.id = id;
     /** @type {any} */ this.view = null;
     this.log = new Log(id);
@@ -62,6 +63,7 @@ class Sitting {
     this.ui = {};
     this.tab = "story";
     this.unread = 0;
+    this.read = 0;
     /** @type {Map<string, string>} */ this.keys = new Map();
     /** @type {() => void} */ this.wake = () => {};
     /** @type {Promise<void>} */ this.looking = Promise.resolve();
@@ -94,7 +96,7 @@ class Sitting {
   pause() {
     if (this.table.status === "finished" || this.table.status === "closed") return 15_000;
     const quiet = Date.now() - this.changedAt;
-    const bots = this.view?.awaited.some((/** @type {any} */ each) => this.table.seats[each.seat]?.bot);
+    const bots = this.view?.awaited.some((each) => this.table.seats[each.seat]?.bot);
     if (bots || quiet < 20_000) return 1000;
     return quiet < 120_000 ? 3000 : 8000;
   }
@@ -141,10 +143,20 @@ class Sitting {
       throw error;
     }
     if (heard?.items.length) {
+      if (this.messages.length === 0) this.read = heard.last_read;
       this.messages.push(...heard.items);
-      if (this.tab !== "talk") this.unread += heard.items.filter((/** @type {any} */ each) => each.seat !== this.table.my_seat).length;
+      this.unread += heard.items.filter((each) => each.position > this.read && each.seat !== this.table.my_seat).length;
+      if (this.tab === "talk") this.hear();
       this.changedAt = Date.now();
     }
+  }
+
+  /** Note that all is read. */
+  hear() {
+    const last = this.messages.at(-1)?.position ?? 0;
+    this.unread = 0;
+    if (last > this.read && this.table.my_seat !== null) put(`tables/${this.id}/messages/read`, { position: last }).catch(() => {});
+    this.read = last;
   }
 
   /** @param {any} move @param {string} text @param {boolean} [byKeyboard] */
@@ -200,13 +212,14 @@ class Sitting {
     /** @type {import("../games/index.js").Scene} */
     const scene = {
       data: view.data, of: this.of, names, me: view.viewer, ui: this.ui, legal: may, pending: this.pending, log: this.log.entries,
-      awaited: view.awaited.map((/** @type {any} */ each) => each.seat),
+      awaited: view.awaited.map((each) => each.seat),
       word: (code) => word(this.of, code),
       choose: (move, text, byKeyboard) => this.choose(move, text, byKeyboard),
       redraw: () => this.draw(),
     };
     const isDealt = Object.keys(view.data).length > 0;
-    const others = may.filter((/** @type {any} */ each) => !drawing.kinds.includes(each.kind));
+    document.title = `${view.awaited.some((each) => each.seat === found.my_seat) ? "● " : ""}${found.title || this.of.name} – Posta`;
+    const others = may.filter((each) => !drawing.kinds.includes(each.kind));
     show(
       this.page.main,
       h("div", { class: `table ${found.game}` },
@@ -214,6 +227,7 @@ class Sitting {
           h("div", { class: "title" }, h("h1", {}, found.title || this.of.name), this.clock()),
           this.isOffline && h("p", { class: "alert", role: "alert" }, t("offline")),
           this.banner(names),
+          asks(this, names),
           isDealt ? h("div", { class: this.isOffline || this.isStale ? "stale" : "" }, drawing.draw(scene)) : this.lobby(names),
           others.length > 0 && h("div", { class: "card" }, h("h2", {}, t("moves")), offers(scene, others)),
           this.pending && this.bar()),
@@ -226,8 +240,8 @@ class Sitting {
     if (found.status === "finished") return h("a", { class: "button", href: `#/table/${this.id}/replay` }, t("replay"));
     if (found.status !== "playing") return h("span", { class: "chip" }, t(found.status));
     if (!view.deadline_at) return h("span", { class: "chip" }, t("no_deadline"));
-    const mine = view.awaited.some((/** @type {any} */ each) => each.seat === found.my_seat);
-    const due = view.clocks.find((/** @type {any} */ each) => each.seat === found.my_seat)?.due_at ?? view.deadline_at;
+    const mine = view.awaited.some((each) => each.seat === found.my_seat);
+    const due = view.clocks.find((each) => each.seat === found.my_seat)?.due_at ?? view.deadline_at;
     return h("span", { class: mine ? "chip hot" : "chip", "data-due": due, title: `${when(due)}. ${t("then_clock")}` }, t("left", until(due)));
   }
 
@@ -238,14 +252,14 @@ class Sitting {
     if (view.outcome) return this.ending(names);
     if (found.status === "closed") return h("p", { class: "status" }, t("closed"));
     if (found.status === "open") {
-      const taken = found.seats.filter((/** @type {any} */ each) => each.player || each.bot).length;
+      const taken = found.seats.filter((each) => each.player || each.bot).length;
       return h("p", { class: "status" }, t("to_start", taken, found.seats.length));
     }
-    const pause = view.pauses.find((/** @type {any} */ each) => each.seat === null || each.seat === found.my_seat);
-    const awaited = view.awaited.map((/** @type {any} */ each) => each.seat);
+    const pause = view.pauses.find((each) => each.seat === null || each.seat === found.my_seat);
+    const awaited = view.awaited.map((each) => each.seat);
     const isMine = awaited.includes(found.my_seat);
-    const bots = awaited.every((/** @type {number} */ each) => found.seats[each]?.bot);
-    const who = list(awaited.filter((/** @type {number} */ each) => each !== found.my_seat).map((/** @type {number} */ each) => names[each]));
+    const bots = awaited.every((each) => found.seats[each]?.bot);
+    const who = list(awaited.filter((each) => each !== found.my_seat).map((each) => names[each]));
     return [
       pause && h("p", { class: "alert" }, t("paused", when(pause.until))),
       h("p", { class: isMine ? "status mine" : "status", role: "status" },
@@ -258,10 +272,10 @@ class Sitting {
     const { outcome } = this.view;
     const mine = this.table.my_seat;
     const won = mine !== null && outcome.winners.includes(mine);
-    const who = list(outcome.winners.map((/** @type {number} */ each) => names[each]));
+    const who = list(outcome.winners.map((each) => names[each]));
     const result = won ? t(outcome.winners.length > 1 ? "you_shared" : "you_won")
       : outcome.winners.length === 0 ? t("nobody_won") : t(outcome.winners.length === 1 ? "has_won" : "have_won", who);
-    const people = this.table.seats.filter((/** @type {any} */ each) => each.player).length;
+    const people = this.table.seats.filter((each) => each.player).length;
     return h("div", { class: won ? "ending won" : "ending", role: "status" },
       h("p", {}, h("strong", {}, won ? "★ " : "", result), " ", h("span", {}, `${this.of.names.reasons?.[outcome.reason] ?? outcome.reason}.`)),
       h("div", { class: "buttons" },
@@ -287,7 +301,7 @@ class Sitting {
     const { table: found } = this;
     const link = found.invite_code && `${location.origin}/#/table/${this.id}?invite=${found.invite_code}`;
     return h("div", { class: "card" },
-      h("ol", { class: "seats" }, found.seats.map((/** @type {any} */ each) =>
+      h("ol", { class: "seats" }, found.seats.map((each) =>
         h("li", { class: each.player || each.bot ? "taken" : "" }, names[each.seat], each.seat === found.my_seat && ` (${t("you")})`))),
       h("div", { class: "buttons" },
         found.my_seat === null && found.status === "open" && doing(t("join"), () => this.command("join"), { class: "main" }),
