@@ -77,7 +77,7 @@ function inHand(scene, each) {
       if (discard) scene.choose(discard, `${scene.of.names.moves.discard.name}: ${scene.word(`card_${each}`)}`, byKeyboard);
       else scene.choose(null, "");
     }, isChosen);
-  return card(face(each), { ...given, class: `playing-card${isChosen ? " chosen" : ""}${moves.length === 0 && scene.legal.length > 0 ? " dim" : ""}` });
+  return card(face(each), { ...given, class: `playing-card${isChosen ? " chosen" : ""}${moves.length === 0 && scene.legal.some((move) => move.params.card) ? " dim" : ""}` });
 }
 
 /** @param {Scene} scene */
@@ -90,12 +90,18 @@ function board(scene) {
   let [left, right] = [Math.min(...cells.map((each) => each.x)), Math.max(...cells.map((each) => each.x))];
   let [low, high] = [Math.min(...cells.map((each) => each.y)), Math.max(...cells.map((each) => each.y))];
   while (right - left < 4) [left, right] = [left - (right - left) % 2, right + 1 - (right - left) % 2];
-  while (high - low < 2) [low, high] = [low - 1, high + 1];
+  while (data.board.length > 0 && high - low < 2) [low, high] = [low - 1, high + 1];
   const at = (cell) => `translate(${(cell.x - left) * WIDE} ${(high - cell.y) * HIGH})`;
-  const zoom = (ui.zoom ??= 0);
+  const columns = right - left + 1;
+  const room = Math.min(innerWidth, 760) - 40;
+  const zoom = ui.zoom ?? (room / columns < 30 ? 1 : 0); // a card should be readable, whatever the board's width
+  if (last && ui.seen !== last.score * 100 + last.x) {
+    ui.seen = last.score * 100 + last.x;
+    requestAnimationFrame(centre);
+  }
   return h("div", { class: "felt" },
-    h("div", { class: `scroll zoom-${zoom}` },
-      s("svg", { viewBox: `-6 -6 ${(right - left + 1) * WIDE + 8} ${(high - low + 1) * HIGH + 10}`, class: "reafan-board", role: "group", "aria-label": scene.word("board") },
+    h("div", { class: "scroll", tabindex: zoom > 0 ? 0 : null },
+      s("svg", { viewBox: `-6 -6 ${(right - left + 1) * WIDE + 8} ${(high - low + 1) * HIGH + 10}`, class: zoom > 0 ? "reafan-board" : "reafan-board fit", width: zoom > 0 ? columns * [0, 44, 66][zoom] : null, role: "group", "aria-label": scene.word("board") },
         last && lines(data.board, last, at),
         data.board.map((each) => {
           const isLast = last && last.x === each.x && last.y === each.y;
@@ -112,6 +118,14 @@ function board(scene) {
       h("span", { class: "zoom" },
         button("−", () => { ui.zoom = Math.max(0, zoom - 1); scene.redraw(); }, { "aria-label": t("zoom_out"), disabled: zoom === 0 }),
         button("+", () => { ui.zoom = Math.min(2, zoom + 1); scene.redraw(); }, { "aria-label": t("zoom_in"), disabled: zoom === 2 }))));
+}
+
+/** Bring the last play into view. */
+function centre() {
+  const [box, card] = [document.querySelector(".scroll"), document.querySelector(".latest")];
+  if (!box || !card) return;
+  const [outer, inner] = [box.getBoundingClientRect(), card.getBoundingClientRect()];
+  box.scrollBy(inner.x + inner.width / 2 - outer.x - outer.width / 2, inner.y + inner.height / 2 - outer.y - outer.height / 2);
 }
 
 /** Draw the lines that the last play scored behind the cards. @param {any[]} cards @param {any} last @param {(cell: any) => string} at */

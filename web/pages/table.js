@@ -58,6 +58,7 @@ class Sitting {
     this.pendingText = "";
     this.isSending = false;
     this.isOffline = false;
+    this.trouble = "";
     this.isStale = false;
     this.changedAt = Date.now();
     this.ui = {};
@@ -127,6 +128,7 @@ class Sitting {
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
       this.isOffline = true;
+      this.trouble = said(error);
     }
     if (this.page.isShown()) this.draw();
   }
@@ -225,7 +227,7 @@ class Sitting {
       h("div", { class: `table ${found.game}` },
         h("div", { class: "board" },
           h("div", { class: "title" }, h("h1", {}, found.title || this.of.name), this.clock()),
-          this.isOffline && h("p", { class: "alert", role: "alert" }, t("offline")),
+          this.isOffline && h("p", { class: "alert", role: "alert" }, this.trouble),
           this.banner(names),
           asks(this, names),
           isDealt ? h("div", { class: this.isOffline || this.isStale ? "stale" : "" }, drawing.draw(scene)) : this.lobby(names),
