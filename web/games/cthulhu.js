@@ -143,13 +143,19 @@ export const cthulhu = {
     s("g", { transform: "translate(100 28) rotate(9 27 37)" }, face("elder_sign"))),
   isNoise: (entry) => entry.type === "table.move_played" && entry.data.kind === "investigate",
   plot(log) {
-    let [signs, all] = [0, 0];
-    /** @type {[number, number][]} */
-    const points = [[0, 0]];
-    for (const each of log.filter((one) => one.type === "cthulhu.card_revealed")) {
-      if (each.data.card?.kind === "elder_sign") signs += 1;
-      points.push([(all += 1), signs]);
+    let [signs, all, before] = [0, 0, 0];
+    const claims = new Map(); // of this round, by seat
+    /** @type {[number, number][][]} */
+    const [found, told] = [[[0, 0]], []];
+    for (const { type, data } of log) {
+      if (type === "cthulhu.roles_dealt") [signs, before] = [0, 0]; // the next game of a series
+      if (type === "cthulhu.cards_laid") [before] = [signs, claims.clear()];
+      if (type === "cthulhu.declared") claims.set(data.seat, data.declaration?.params?.elder_signs ?? 0);
+      if (type !== "cthulhu.card_revealed") continue;
+      if (data.card?.kind === "elder_sign") signs += 1;
+      found.push([(all += 1), signs]);
+      told.push([all, before + [...claims.values()].reduce((sum, each) => sum + each, 0)]);
     }
-    return { name: either("Elder signs found", "Signos ancestrales hallados"), lines: [{ seat: -1, points }] };
+    return { name: either("Elder signs", "Signos ancestrales"), lines: [{ seat: 0, name: either("found", "hallados"), points: found }, { seat: 1, name: either("declared", "declarados"), points: told }] };
   },
 };

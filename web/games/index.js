@@ -29,7 +29,7 @@ import { reafan } from "./reafan.js";
  * @property {(scene: Scene) => any} draw
  * @property {string[]} kinds of move that it offers by itself
  * @property {(entry: Entry) => boolean} [isNoise] entries that say nothing new
- * @property {(log: Entry[], seats: number) => {name: string, lines: {seat: number, points: [number, number][]}[]} | null} [plot]
+ * @property {(log: Entry[], seats: number) => {name: string, lines: {seat: number, name?: string, points: [number, number][]}[]} | null} [plot]
  */
 
 /** @type {Record<string, Drawing>} */
