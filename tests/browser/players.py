@@ -12,6 +12,7 @@ LONGEST = 240
 OFFERS = {
     "reafan": (".target", ".buttons button[aria-pressed=false] >> nth=0", ".hand [role=button]"),
     "arrecife": (".kit [role=button]", ".aim", ".buttons button[aria-pressed=false]"),
+    "probe": (".offer .buttons button", ".offer .line > button"),
     "cthulhu": ("div.declare > .line > .main", ".spot-card.may"),
 }
 

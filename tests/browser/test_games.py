@@ -46,6 +46,18 @@ def test_a_guest_plays_a_whole_game_on_a_phone_and_verifies_it(
     page.wait_for_selector(".verdicts.bad li.failed_verdict")
 
 
+def test_a_game_without_a_drawing_is_played_to_its_end(visit: Callable[..., Page]) -> None:
+    """The probe of the tests, of which the client has never heard: a tree, and its moves as buttons."""
+    page = visit()
+    start(page, "probe")
+    page.locator(".tree dt", has_text="round").first.wait_for()
+
+    play(page, "probe")
+
+    assert page.locator(".ending strong").inner_text() != ""
+    assert _is_within(page)
+
+
 def test_a_replay_is_seen_with_the_eyes_of_the_other_seat(visit: Callable[..., Page]) -> None:
     page = visit()
     start(page, "reafan")
