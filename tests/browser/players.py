@@ -1,0 +1,56 @@
+"""How a person plays by the page: what is offered is pressed, and confirmed."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Locator, Page
+
+LONGEST = 240
+OFFERS = {
+    "reafan": (".target", ".buttons button[aria-pressed=false] >> nth=0", ".hand [role=button]"),
+    "arrecife": (".kit [role=button]", ".aim", ".buttons button[aria-pressed=false]"),
+    "probe": (".offer .buttons button", ".offer .line > button"),
+    "cthulhu": ("div.declare > .line > .main", ".spot-card.may"),
+}
+
+
+def start(page: Page, game: str) -> None:
+    """Press the one button that makes a guest and a table against bots."""
+    page.locator(f".game.{game} button").click()
+    page.wait_for_selector(".status, .ending")
+
+
+def play(page: Page, game: str, *, moves: int | None = None, keys: bool = False) -> int:
+    """Play until the game is over, or for so many moves; return how many were sent."""
+    sent, until = 0, time.monotonic() + LONGEST
+    while page.locator(".ending").count() == 0 and sent != moves:
+        assert time.monotonic() < until, page.locator(".board").inner_text()
+        confirm = page.locator(".bar .main:not([disabled])")
+        if confirm.count():
+            _press(confirm.first, keys=keys)
+            page.wait_for_selector(".bar", state="detached")
+            sent += 1
+        elif not (page.locator(".status.mine").count() and _choose(page, game, sent, keys=keys)):
+            page.wait_for_timeout(150)
+    return sent
+
+
+def _choose(page: Page, game: str, number: int, *, keys: bool) -> bool:
+    """Press one of what is offered, another each time."""
+    for offer in OFFERS[game]:
+        found = page.locator(offer)
+        if count := found.count():
+            _press(found.nth(number * 5 % count), keys=keys)
+            return True
+    return False
+
+
+def _press(what: Locator, *, keys: bool) -> None:
+    if keys:
+        what.focus()
+        what.press("Enter")
+    else:
+        what.click(force=True)  # a dashed cell is hollow, and what lies under its middle is its own board

@@ -1,0 +1,66 @@
+"""What the server serves of the client: whole, small, under a strict policy."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import httpx
+
+from config import web
+
+WEB = Path(__file__).resolve().parents[2] / "web"
+FILES = sorted(each for each in WEB.rglob("*") if each.suffix in web.TYPES)
+MOST = 150 * 1024
+
+
+def test_the_client_is_small() -> None:
+    assert sum(each.stat().st_size for each in FILES) < MOST
+
+
+def test_the_page_and_its_modules_come_from_this_server_under_a_strict_policy(server: str) -> None:
+    page = httpx.get(f"{server}/")
+    policy = page.headers["Content-Security-Policy"]
+
+    assert "default-src 'none'; script-src 'self'; style-src 'self'" in policy
+    assert "unsafe" not in policy
+    assert not re.search(r"<script(?![^>]* src=)|<style| style=| on[a-z]+=", page.text)
+    for name in re.findall(r'(?:src|href)="([^"#]+)"', page.text):
+        assert httpx.get(server + name).status_code == 200
+
+
+def test_every_import_leads_to_a_file_that_is_served(server: str) -> None:
+    for path in FILES:
+        for name in re.findall(r'from "(\.[^"]+)"', path.read_text()):
+            found = (path.parent / name).resolve().relative_to(WEB).as_posix()
+            answer = httpx.get(f"{server}/web/{found}")
+            assert answer.headers["Content-Type"] == "text/javascript; charset=utf-8", (path.name, name)
+
+
+def test_a_file_that_the_browser_holds_is_not_sent_again(server: str) -> None:
+    first = httpx.get(f"{server}/web/app.js")
+    again = httpx.get(f"{server}/web/app.js", headers={"If-None-Match": first.headers["ETag"]})
+
+    assert first.headers["Content-Encoding"] == "gzip"
+    assert (again.status_code, again.content) == (304, b"")
+
+
+def test_nothing_outside_of_the_client_is_served(server: str) -> None:
+    for name in ("../manage.py", "..%2fmanage.py", "nothing.js", "pages", ""):
+        assert httpx.get(f"{server}/web/{name}").status_code == 404
+
+
+def test_no_text_becomes_markup_and_no_address_leads_elsewhere() -> None:
+    for path in FILES:
+        told = path.read_text().replace("http://www.w3.org/2000/svg", "")
+        assert not re.search(r"innerHTML|outerHTML|insertAdjacent|document\.write|eval\(|https?://", told), (
+            path
+        )
+
+
+def test_every_word_of_the_page_is_there_in_both_languages() -> None:
+    words = (WEB / "words.js").read_text()
+    known = set(re.findall(r"^  (\w+): \[\"[^\"]+\", \"[^\"]+\"\],$", words, re.MULTILINE))
+    assert len(known) > 100
+    for path in FILES:
+        assert set(re.findall(r"\bt\(\"(\w+)\"", path.read_text())) <= known, path

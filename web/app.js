@@ -1,0 +1,125 @@
+/** The page: which part of it is shown for an address, its head, its news. */
+
+import { Refused, becomeGuest, language, me } from "./api.js";
+import { button, h, show } from "./dom.js";
+import { account, settings } from "./pages/account.js";
+import { gallery } from "./pages/gallery.js";
+import { home } from "./pages/home.js";
+import { newTable } from "./pages/new_table.js";
+import { replay } from "./pages/replay.js";
+import { rules } from "./pages/rules.js";
+import { table } from "./pages/table.js";
+import { t } from "./words.js";
+
+/**
+ * A page shows itself in `main` for as long as `isShown()`.
+ * @typedef {{main: HTMLElement, path: string[], query: URLSearchParams, isShown: () => boolean}} Page
+ */
+
+/** @type {[RegExp, (page: Page) => any][]} */
+const ROUTES = [
+  [/^$/, home],
+  [/^sign-(in|up)$/, account],
+  [/^settings$/, settings],
+  [/^new(\/[a-z0-9_]+)?$/, newTable],
+  [/^rules\/[a-z0-9_]+$/, rules],
+  [/^table\/[0-9a-f-]{36}$/, table],
+  [/^table\/[0-9a-f-]{36}\/replay$/, replay],
+  [/^gallery(\/[a-z0-9_-]+)?$/, gallery],
+];
+
+const top = /** @type {HTMLElement} */ (document.getElementById("top"));
+const main = /** @type {HTMLElement} */ (document.getElementById("main"));
+const news = /** @type {HTMLElement} */ (document.getElementById("news"));
+let shown = 0;
+let last = "";
+
+/** Show the page of the present address. */
+export async function route() {
+  const number = (shown += 1);
+  const [where, query] = location.hash.replace(/^#\/?/, "").split("?");
+  document.documentElement.lang = language();
+  head();
+  const fresh = h("div", { class: "page" }); // each page draws into an element of its own
+  main.replaceChildren(fresh);
+  if (where !== last) window.scrollTo(0, 0);
+  if (number > 1) main.focus({ preventScroll: true }); // a screen reader goes on from the new page
+  last = where;
+  const page = { main: fresh, path: where.split("/"), query: new URLSearchParams(query), isShown: () => number === shown };
+  const found = ROUTES.find(([pattern]) => pattern.test(where));
+  try {
+    document.title = "Posta";
+    if (found) await found[1](page);
+    else show(fresh, h("h1", {}, t("not_found")));
+  } catch (error) {
+    if (page.isShown()) show(fresh, h("h1", {}, said(error)), h("p", {}, h("a", { href: "#/" }, t("home"))));
+  }
+}
+
+function head() {
+  const here = me();
+  const at = location.hash;
+  const mark = (href) => ({ href, "aria-current": at === href || (href === "#/" && at === "") ? "page" : null });
+  show(
+    top,
+    h("a", { class: "skip", href: "#main", onclick: (/** @type {Event} */ event) => { event.preventDefault(); main.focus(); } }, t("skip")),
+    h("a", { class: "brand", href: "#/" }, h("img", { src: "/web/icon.svg", alt: "", width: 26, height: 26 }), "Posta"),
+    h("nav", { "aria-label": "Posta" },
+      here && h("a", mark("#/new"), t("new_table")),
+      h("a", mark("#/settings"), here ? h("span", { class: "who" }, here.name) : t("settings")),
+      !here && h("a", mark("#/sign-in"), t("sign_in"))),
+  );
+}
+
+/** Go to an address of this page. @param {string} hash */
+export function go(hash) {
+  if (location.hash === hash) route();
+  else location.hash = hash;
+}
+
+/** Return what to tell of a failure. @param {unknown} error */
+export function said(error) {
+  if (error instanceof Refused) {
+    if (error.code === "offline") return t("offline");
+    return [error.message, ...error.errors.map((each) => each.detail)].join(" ");
+  }
+  console.error(error);
+  return t("failed");
+}
+
+/** Tell something for a while, to screen readers too. @param {string} text */
+export function tell(text) {
+  const line = h("p", {}, text);
+  news.replaceChildren(line);
+  setTimeout(() => line.remove(), 6000);
+}
+
+/** Do something that may be refused, and tell so. @param {() => Promise<any>} act */
+export async function attempt(act) {
+  try {
+    return await act();
+  } catch (error) {
+    tell(said(error));
+    return undefined;
+  }
+}
+
+/** Do something as somebody: a guest where nobody is signed in. @param {() => Promise<any>} act */
+export const asSomebody = (act) =>
+  attempt(async () => {
+    if (!me()) await becomeGuest();
+    return act();
+  });
+
+/** A button that is off while what it does is under way. @param {any} text @param {() => Promise<any>} act @param {any} [given] */
+export function doing(text, act, given = {}) {
+  const made = button(text, async () => {
+    /** @type {any} */ (made).disabled = true;
+    await act();
+    /** @type {any} */ (made).disabled = false;
+  }, given);
+  return made;
+}
+
+window.addEventListener("hashchange", route);
+route();

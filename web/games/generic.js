@@ -1,0 +1,65 @@
+/** Any game at all: what is seen as a tree, what may be done as buttons. */
+
+import { button, h, s } from "../dom.js";
+import { t } from "../words.js";
+/** @import { Drawing, Scene } from "./index.js" */
+
+/** @param {string} name */
+const plain = (name) => name.replaceAll("_", " ");
+
+/** Return a value as readable elements. @param {any} value @returns {any} */
+export function tree(value) {
+  if (value === null || value === "") return h("span", { class: "quiet" }, "–");
+  if (typeof value === "boolean") return t(value ? "yes" : "no");
+  if (typeof value !== "object") return String(value);
+  if (Array.isArray(value)) {
+    if (value.length === 0) return h("span", { class: "quiet" }, t("nothing"));
+    if (value.every((each) => each === null || typeof each !== "object")) return value.map((each) => each ?? "–").join(", ");
+    return h("ol", { start: 0 }, value.map((each) => h("li", {}, tree(each))));
+  }
+  return h("dl", { class: "tree" }, Object.entries(value).map(([name, each]) => [h("dt", {}, plain(name)), h("dd", {}, tree(each))]));
+}
+
+/** Return moves as buttons, by kind; many of one kind as a form with a choice for each parameter.
+ * @param {Scene} scene @param {any[]} moves */
+export function offers(scene, moves) {
+  const kinds = [...new Set(moves.map((each) => each.kind))];
+  return kinds.map((kind) => {
+    const words = scene.of.names.moves?.[kind] ?? {};
+    const own = moves.filter((each) => each.kind === kind);
+    return h("section", { class: "offer", "data-key": kind },
+      h("h3", {}, words.name ?? plain(kind)),
+      words.help && h("p", { class: "quiet" }, words.help),
+      own.length <= 12
+        ? h("div", { class: "buttons" }, own.map((each) => button(told(each) || words.name || plain(kind),
+            () => scene.choose(each, `${words.name ?? plain(kind)}: ${told(each)}`),
+            { "aria-pressed": String(scene.pending === each) })))
+        : form(scene, kind, own, words));
+  });
+}
+
+/** @param {any} move */
+const told = (move) => Object.entries(move.params).map(([name, value]) => `${plain(name)} ${JSON.stringify(value).replaceAll('"', "")}`).join(", ");
+
+/** Narrow the moves by one parameter after another. @param {Scene} scene @param {string} kind @param {any[]} moves @param {any} words */
+function form(scene, kind, moves, words) {
+  const chosen = (scene.ui[kind] ??= {});
+  let left = moves;
+  const fields = Object.keys(moves[0].params).map((name) => {
+    const values = [...new Set(left.map((each) => JSON.stringify(each.params[name])))];
+    if (!values.includes(chosen[name])) chosen[name] = values[0];
+    left = left.filter((each) => JSON.stringify(each.params[name]) === chosen[name]);
+    return h("label", {}, plain(name), h("select", { onchange: (event) => { chosen[name] = event.target.value; scene.redraw(); } },
+      values.map((each) => h("option", { value: each, selected: each === chosen[name] }, each.replaceAll('"', "")))));
+  });
+  return h("div", { class: "line wrap" }, fields, button(words.name ?? plain(kind), () => scene.choose(left[0], `${words.name ?? plain(kind)}: ${told(left[0])}`)));
+}
+
+/** @type {Drawing} */
+export const generic = {
+  kinds: [],
+  emblem: () => s("svg", { viewBox: "0 0 100 70" },
+    s("rect", { x: 22, y: 12, width: 34, height: 46, rx: 5, class: "paper", transform: "rotate(-9 39 35)" }),
+    s("circle", { cx: 66, cy: 38, r: 16, class: "accent" })),
+  draw: (scene) => h("div", { class: "card" }, h("h3", {}, t("state")), tree(scene.data)),
+};

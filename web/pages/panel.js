@@ -1,0 +1,88 @@
+/** What stands beside the board: the story, the talk, the table itself. */
+
+import { doing } from "../app.js";
+import { button, h } from "../dom.js";
+import { drawingOf } from "../games/index.js";
+import { named } from "../log.js";
+import { span, t, when } from "../words.js";
+
+const TABS = ["story", "talk", "about"];
+/** What the page shows elsewhere, or the game has just told. */
+const QUIET = ["clock.deadline_set", "table.finished"];
+
+/** @param {any} sitting the visit to the table @param {string[]} names */
+export function panel(sitting, names) {
+  const { tab } = sitting;
+  return h("aside", { class: "panel" },
+    h("div", { class: "tabs", role: "tablist" }, TABS.map((each) => h("button", {
+      type: "button", role: "tab", id: `tab-${each}`, "aria-selected": String(each === tab), "aria-controls": "panel", tabindex: each === tab ? 0 : -1,
+      onclick: () => turnTo(sitting, each),
+      onkeydown: (/** @type {KeyboardEvent} */ event) => {
+        const way = { ArrowRight: 1, ArrowLeft: 2 }[event.key];
+        if (!way) return;
+        turnTo(sitting, TABS[(TABS.indexOf(each) + way) % 3]);
+        document.getElementById(`tab-${sitting.tab}`)?.focus();
+      },
+    }, t(each), each === "talk" && sitting.unread > 0 && h("span", { class: "count" }, sitting.unread)))),
+    h("div", { class: "tab", role: "tabpanel", id: "panel", "aria-labelledby": `tab-${tab}`, tabindex: 0, "data-key": tab },
+      tab === "story" ? story(sitting, names) : tab === "talk" ? talk(sitting, names) : about(sitting, names)));
+}
+
+/** @param {any} sitting @param {string} tab */
+function turnTo(sitting, tab) {
+  sitting.tab = tab;
+  if (tab === "talk") sitting.hear();
+  sitting.draw();
+}
+
+/** Return the entries worth reading, the newest first. @param {any[]} entries @param {string} game @param {any[]} seats @param {string[]} names */
+export function sentences(entries, game, seats, names) {
+  const { isNoise } = drawingOf(game);
+  const worth = entries.filter((each) => !QUIET.includes(each.type) && !isNoise?.(each));
+  return worth.reverse().map((each) => h("li", { "data-key": each.position, class: each.type.replace(/[._]/g, "-") }, named(each.sentence, seats, names)));
+}
+
+/** @param {any} sitting @param {string[]} names */
+function story(sitting, names) {
+  return h("ol", { class: "story" }, sentences(sitting.log.upto(sitting.view.version), sitting.table.game, sitting.table.seats, names));
+}
+
+/** @param {any} sitting @param {string[]} names */
+function talk(sitting, names) {
+  const { table } = sitting;
+  const isSilent = table.talk === "silent" && table.status === "playing";
+  const may = !isSilent && (table.my_seat !== null || table.spectator_talk === "write");
+  const submit = async (/** @type {SubmitEvent} */ event) => {
+    event.preventDefault();
+    const field = /** @type {HTMLFormElement} */ (event.target).elements.namedItem("text");
+    const text = /** @type {HTMLInputElement} */ (field).value.trim();
+    if (text !== "" && (await sitting.command("messages", { text }))) /** @type {HTMLInputElement} */ (field).value = "";
+  };
+  return [
+    may && h("form", { class: "line say", onsubmit: submit }, h("input", { name: "text", maxlength: 2000, "aria-label": t("say"), placeholder: t("say"), autocomplete: "off" }), h("button", {}, t("send"))),
+    isSilent && h("p", { class: "quiet" }, t("talk_silent")),
+    sitting.messages.length === 0 && !isSilent && h("p", { class: "quiet" }, t("talk_empty")),
+    h("ol", { class: "messages" }, sitting.messages.toReversed().map((each) =>
+      h("li", { "data-key": each.position, class: each.seat === table.my_seat ? "own" : "" },
+        h("small", {}, each.seat === null ? (each.player ?? t("spectator")) : (each.player ?? names[each.seat]), " · ", when(each.said_at)),
+        h("p", {}, each.text ?? t("hidden_text"))))),
+  ];
+}
+
+/** @param {any} sitting @param {string[]} names */
+function about(sitting, names) {
+  const { table, of } = sitting;
+  const words = of.names.options ?? {};
+  const clock = table.clock.kind === "none" ? t("no_clock") : span(table.clock.seconds ?? table.clock.initial);
+  return [
+    h("ol", { class: "seats" }, table.seats.map((each) => h("li", { class: "taken" }, names[each.seat], each.bot && " (bot)", each.seat === table.my_seat && ` (${t("you")})`))),
+    h("dl", { class: "tree" }, h("dt", {}, t("clock")), h("dd", {}, clock),
+      Object.entries(table.options).map(([id, value]) => [h("dt", {}, words[id]?.name ?? id), h("dd", {}, words[id]?.values?.[value] ?? (typeof value === "boolean" ? t(value ? "yes" : "no") : String(value)))])),
+    h("p", {}, h("a", { href: `#/rules/${table.game}` }, t("rules")), " · ", h("a", { href: `#/table/${table.id}/replay` }, t("replay"))),
+    table.status === "playing" && table.my_seat !== null && (sitting.ui.resigning
+      ? h("div", { class: "alert" }, h("p", {}, t("resign_sure")), h("div", { class: "buttons" },
+          button(t("cancel"), () => { sitting.ui.resigning = false; sitting.draw(); }),
+          doing(t("resign"), () => sitting.command("resign"), { class: "danger" })))
+      : button(t("resign"), () => { sitting.ui.resigning = true; sitting.draw(); }, { class: "danger" })),
+  ];
+}

@@ -1,0 +1,174 @@
+/** The words of the page itself, in both languages; those of games come from the catalogue. */
+
+import { language, now } from "./api.js";
+
+/** @type {Record<string, [string, string]>} */
+const WORDS = {
+  tagline: ["Tabletop games by post: a move at a time, at your own pace.", "Juegos de mesa por correo: una jugada cada vez, a tu ritmo."],
+  lead: ["Pick a game. You play against bots at once, without an account or an e-mail address.", "Elige un juego. Juegas contra bots al instante, sin cuenta ni correo."],
+  play_now: ["Play now", "Jugar ya"],
+  learn: ["Rules", "Reglas"],
+  home: ["Tables", "Mesas"],
+  rules: ["Rules", "Reglas"],
+  settings: ["Settings", "Ajustes"],
+  sign_in: ["Sign in", "Entrar"],
+  sign_up: ["Create an account", "Crear una cuenta"],
+  sign_out: ["Sign out", "Salir"],
+  name: ["Name", "Nombre"],
+  password: ["Password", "Contraseña"],
+  password_help: ["10 characters or more.", "10 caracteres o más."],
+  have_account: ["You have an account?", "¿Tienes una cuenta?"],
+  new_here: ["New here?", "¿Primera vez?"],
+  waiting: ["Your move", "Te toca"],
+  my_games: ["Your tables", "Tus mesas"],
+  open_tables: ["Open tables", "Mesas abiertas"],
+  watch: ["Games to watch", "Partidas en curso"],
+  finished: ["Finished", "Terminadas"],
+  none_waiting: ["Nothing waits for you. Start a game below.", "Nada te espera. Empieza una partida aquí abajo."],
+  none_open: ["No table is open. Make one and invite somebody.", "No hay mesas abiertas. Crea una e invita a alguien."],
+  new_table: ["New table", "Nueva mesa"],
+  make_table: ["Open the table", "Abrir la mesa"],
+  game: ["Game", "Juego"],
+  title: ["Title", "Título"],
+  seats: ["Seats", "Asientos"],
+  seat: ["Seat", "Asiento"],
+  person: ["a person", "una persona"],
+  you: ["you", "tú"],
+  You: ["You", "Tú"],
+  free: ["free", "libre"],
+  gone: ["gone", "se fue"],
+  options: ["Options of the game", "Opciones del juego"],
+  table_options: ["Options of the table", "Opciones de la mesa"],
+  private: ["Private: only by invitation", "Privada: solo con invitación"],
+  clock: ["Time for a turn", "Tiempo por turno"],
+  no_clock: ["no limit", "sin límite"],
+  join: ["Take a seat", "Sentarse"],
+  leave: ["Leave the table", "Dejar la mesa"],
+  start: ["Begin", "Empezar"],
+  resign: ["Resign", "Rendirse"],
+  resign_sure: ["Leave this game for good?", "¿Abandonar esta partida para siempre?"],
+  rematch: ["Play again", "Otra partida"],
+  rematch_agreed: ["You want to play again; waiting for the others.", "Quieres otra partida; faltan los demás."],
+  invite: ["Invite by link", "Invitar con un enlace"],
+  copy: ["Copy", "Copiar"],
+  copied: ["Copied.", "Copiado."],
+  open: ["open", "abierta"],
+  playing: ["playing", "en juego"],
+  closed: ["closed", "cerrada"],
+  waits_for: ["Waiting for {0}", "Se espera a {0}"],
+  your_turn: ["It is your turn.", "Es tu turno."],
+  bot_thinks: ["{0} is thinking …", "{0} está pensando …"],
+  over: ["The game is over.", "La partida ha terminado."],
+  you_won: ["You have won!", "¡Has ganado!"],
+  you_shared: ["You share the win!", "¡Compartes la victoria!"],
+  has_won: ["{0} wins.", "Gana {0}."],
+  have_won: ["{0} win.", "Ganan {0}."],
+  nobody_won: ["Nobody wins.", "No gana nadie."],
+  to_start: ["Waiting for players: {0} of {1} seats are taken.", "Esperando jugadores: {0} de {1} asientos ocupados."],
+  left: ["{0} left", "quedan {0}"],
+  then_clock: ["When the time is up, the table plays for whoever is late.", "Si se acaba el tiempo, la mesa juega por quien falte."],
+  paused: ["The clocks stand still until {0}.", "Los relojes están parados hasta {0}."],
+  suspended: ["Something is wrong with this table; the staff look into it.", "Algo va mal en esta mesa; el equipo lo está mirando."],
+  no_deadline: ["no deadline", "sin plazo"],
+  story: ["Story", "Relato"],
+  talk: ["Talk", "Charla"],
+  about: ["Table", "Mesa"],
+  say: ["Say something", "Di algo"],
+  send: ["Send", "Enviar"],
+  talk_silent: ["Players may not talk before the game is over.", "No se puede hablar hasta que acabe la partida."],
+  talk_empty: ["Nobody has said anything yet.", "Nadie ha dicho nada todavía."],
+  spectator: ["a spectator", "alguien que mira"],
+  hidden_text: ["(hidden)", "(oculto)"],
+  confirm: ["Play it", "Jugar"],
+  cancel: ["Cancel", "Cancelar"],
+  final: ["This cannot be taken back.", "No se puede deshacer."],
+  sending: ["Sending …", "Enviando …"],
+  moves: ["Your moves", "Tus jugadas"],
+  state: ["All that you see", "Todo lo que ves"],
+  nothing: ["nothing", "nada"],
+  yes: ["yes", "sí"],
+  no: ["no", "no"],
+  offline: ["No connection. What you see may be out of date; trying again …", "Sin conexión. Lo que ves puede no ser actual; reintentando …"],
+  back: ["You are connected again.", "Conexión recuperada."],
+  failed: ["That did not work.", "Eso no ha funcionado."],
+  not_found: ["There is nothing here.", "Aquí no hay nada."],
+  loading: ["Loading …", "Cargando …"],
+  replay: ["Replay", "Repetición"],
+  to_table: ["To the table", "A la mesa"],
+  position: ["Position {0} of {1}", "Posición {0} de {1}"],
+  turn: ["Turn {0}", "Turno {0}"],
+  previous: ["Back one step", "Un paso atrás"],
+  next: ["On one step", "Un paso adelante"],
+  previous_turn: ["Back one turn", "Un turno atrás"],
+  next_turn: ["On one turn", "Un turno adelante"],
+  play: ["Play", "Reproducir"],
+  stop: ["Stop", "Parar"],
+  link: ["Link to this moment", "Enlace a este momento"],
+  download: ["Download the record", "Descargar el registro"],
+  verify: ["Verify in this browser", "Verificar en este navegador"],
+  verify_lead: ["Was anything changed afterwards, and was the chance fair? Your browser can check it by itself, from the record alone.", "¿Se cambió algo después? ¿Fue limpio el azar? Tu navegador puede comprobarlo por sí mismo, solo con el registro."],
+  verify_file: ["Verify a file", "Verificar un archivo"],
+  verifying: ["Verifying …", "Verificando …"],
+  proved: ["proved", "demostrado"],
+  not_provable: ["not provable here", "no demostrable aquí"],
+  failed_verdict: ["FAILED", "FALLA"],
+  all_good: ["Everything that can be checked here is in order.", "Todo lo que aquí puede comprobarse está en orden."],
+  not_good: ["This record is not what the server signed, or not the whole of it.", "Este registro no es el que firmó el servidor, o no está completo."],
+  v_receipts: ["Signature", "Firma"],
+  v_receipts_help: ["The server has signed the last event, and so all before it. It cannot deny this record later.", "El servidor firmó el último hecho y, con él, todos los anteriores. No podrá negar este registro."],
+  v_integrity: ["Nothing was changed", "Nada cambió"],
+  v_integrity_help: ["Each event holds the fingerprint of the one before. Every hidden card was locked in a sealed envelope (a commitment) when it was dealt, and what was shown later is what was inside.", "Cada hecho guarda la huella del anterior. Cada carta oculta se guardó en un sobre cerrado (un compromiso) al repartirse, y lo que se mostró después es lo que había dentro."],
+  v_fairness: ["Fair chance", "Azar limpio"],
+  v_fairness_help: ["All shuffles and draws follow from one secret number, the seed. The server published its fingerprint before anyone sat down, and the number itself after the end: nobody could choose the cards.", "Todas las barajadas y sorteos salen de un número secreto, la semilla. El servidor publicó su huella antes de que nadie se sentara y el número al final: nadie pudo elegir las cartas."],
+  v_replay: ["Played by the rules", "Según las reglas"],
+  v_replay_help: ["Whether every move was allowed needs the rules of the game: the program posta-verify checks it, on any computer.", "Si cada jugada estaba permitida requiere las reglas del juego: lo comprueba el programa posta-verify, en cualquier ordenador."],
+  eyes: ["Seen by", "Visto por"],
+  plot: ["How it went", "Cómo fue"],
+  credits: ["Original by", "Original de"],
+  players: ["{0} players", "{0} jugadores"],
+  guest: ["You are a guest: this account lives in this browser only.", "Eres una visita: esta cuenta vive solo en este navegador."],
+  guest_keep: ["Write these down to sign in elsewhere:", "Apúntalos para entrar en otro sitio:"],
+  language: ["Language", "Idioma"],
+  look: ["Light or dark follows your system.", "Claro u oscuro según tu sistema."],
+  gallery: ["Gallery", "Galería"],
+  gallery_lead: ["Made-up positions, to look at the drawings.", "Posiciones inventadas, para ver los dibujos."],
+  developers: ["For developers: the API", "Para desarrolladores: la API"],
+  zoom_in: ["Larger", "Más grande"],
+  zoom_out: ["Smaller", "Más pequeño"],
+  hand: ["Your hand", "Tu mano"],
+  choose_card: ["Choose a card of your hand.", "Elige una carta de tu mano."],
+  choose_cell: ["Now choose a marked cell.", "Ahora elige una casilla marcada."],
+  skip: ["Skip to the content", "Ir al contenido"],
+};
+
+/** Return a word or sentence, with `{0}` and so on filled in. @param {string} id @param {...any} values */
+export function t(id, ...values) {
+  const found = WORDS[id];
+  const text = found ? found[language() === "es" ? 1 : 0] : id;
+  return text.replace(/\{(\d)\}/g, (_, at) => values[at]);
+}
+
+/** Return one of two texts by language, for a game's drawing. @param {string} en @param {string} es */
+export const either = (en, es) => (language() === "es" ? es : en);
+
+/** @param {string[]} words */
+export const list = (words) => new Intl.ListFormat(language(), { type: "conjunction" }).format(words);
+
+/** @param {string} moment */
+export const when = (moment) =>
+  new Date(moment).toLocaleString(language(), { weekday: "short", day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
+
+/** Return how long it is until a moment, by the server's clock: "2 d 3 h". @param {string} moment */
+export function until(moment) {
+  const seconds = Math.max(0, Math.floor((Date.parse(moment) - now()) / 1000));
+  const [days, hours, minutes] = [Math.floor(seconds / 86400), Math.floor(seconds / 3600) % 24, Math.floor(seconds / 60) % 60];
+  if (days > 0) return `${days} d ${hours} h`;
+  if (hours > 0) return `${hours} h ${minutes} min`;
+  return minutes > 0 ? `${minutes} min` : `${seconds} s`;
+}
+
+/** @param {number} seconds */
+export function span(seconds) {
+  if (seconds % 86400 === 0) return `${seconds / 86400} d`;
+  return seconds % 3600 === 0 ? `${seconds / 3600} h` : `${Math.round(seconds / 60)} min`;
+}
