@@ -15,7 +15,7 @@ from engines.base import Batch, Game
 from engines.chance import KeyedChance
 from tables import catalogue, wording
 
-TABLE = "0197a3c2-5b1e-7d40-9c1f-2f6d8e4b7a10"
+TABLE = "0197a3c2-5b1e-4d40-9c1f-2f6d8e4b7a10"
 PLAYER = "5f0c2f6e-3b0a-4c59-8f6e-6a1d2c9b7e44"
 SECRET = "posta_" + "0" * 42
 NOW = "2026-01-05T18:00:00.000Z"

@@ -134,7 +134,7 @@ def test_a_player_chooses_a_language(new_player: Callable[..., Api]) -> None:
     assert player.get("/v1/me/tokens/none").json()["detail"].startswith("There is nothing")
     assert player.patch("/v1/me", {"locale": "es"}).json()["locale"] == "es"
     assert player.patch("/v1/me", {}).json()["locale"] == "es"
-    missing = "/v1/tables/0197a3c2-5b1e-7d40-9c1f-2f6d8e4b7a10"
+    missing = "/v1/tables/0197a3c2-5b1e-4d40-9c1f-2f6d8e4b7a10"
     own, asked = player.get(missing), player.get(missing, headers={"Accept-Language": "en-GB, es;q=0.5"})
     assert (own.headers["Content-Language"], asked.headers["Content-Language"]) == ("es", "en")
     assert own.json()["detail"] == "Aquí no hay nada, o nada que puedas ver."

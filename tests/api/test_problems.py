@@ -13,7 +13,7 @@ import pytest
 from tests.api.contract import PROBLEM, Api
 from tests.matches import Match, keep_hands, open_match, play_on
 
-MISSING = "0197a3c2-5b1e-7d40-9c1f-2f6d8e4b7a10"
+MISSING = "0197a3c2-5b1e-4d40-9c1f-2f6d8e4b7a10"
 
 
 @pytest.fixture
