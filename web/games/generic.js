@@ -15,9 +15,18 @@ export function tree(value) {
   if (Array.isArray(value)) {
     if (value.length === 0) return h("span", { class: "quiet" }, t("nothing"));
     if (value.every((each) => each === null || typeof each !== "object")) return value.map((each) => each ?? "–").join(", ");
+    if (value.every((each) => each && Object.values(each).every((one) => one === null || typeof one !== "object"))) return table(value);
     return h("ol", { start: 0 }, value.map((each) => h("li", {}, tree(each))));
   }
   return h("dl", { class: "tree" }, Object.entries(value).map(([name, each]) => [h("dt", {}, plain(name)), h("dd", {}, tree(each))]));
+}
+
+/** Return records of plain values as a table. @param {Record<string, any>[]} rows */
+function table(rows) {
+  const names = [...new Set(rows.flatMap(Object.keys))];
+  return h("div", { class: "wide", tabindex: 0 }, h("table", {},
+    h("thead", {}, h("tr", {}, names.map((each) => h("th", { scope: "col" }, plain(each))))),
+    h("tbody", {}, rows.map((row) => h("tr", {}, names.map((each) => h("td", {}, tree(row[each] ?? null))))))));
 }
 
 /** Return moves as buttons, by kind; many of one kind as a form with a choice for each parameter.

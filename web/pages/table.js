@@ -222,6 +222,7 @@ class Sitting {
     const isDealt = Object.keys(view.data).length > 0;
     document.title = `${view.awaited.some((each) => each.seat === found.my_seat) ? "● " : ""}${found.title || this.of.name} – Posta`;
     const others = may.filter((each) => !drawing.kinds.includes(each.kind));
+    const moves = others.length > 0 && h("div", { class: "card" }, h("h2", {}, t("moves")), offers(scene, others));
     show(
       this.page.main,
       h("div", { class: `table ${found.game}` },
@@ -230,8 +231,9 @@ class Sitting {
           this.isOffline && h("p", { class: "alert", role: "alert" }, this.trouble),
           this.banner(names),
           asks(this, names),
+          drawing.kinds.length === 0 && moves, // the tree is long
           isDealt ? h("div", { class: this.isOffline || this.isStale ? "stale" : "" }, drawing.draw(scene)) : this.lobby(names),
-          others.length > 0 && h("div", { class: "card" }, h("h2", {}, t("moves")), offers(scene, others)),
+          drawing.kinds.length > 0 && moves,
           this.pending && this.bar()),
         panel(this, names)),
     );
