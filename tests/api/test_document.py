@@ -42,6 +42,7 @@ def test_the_committed_document_is_current(tmp_path: Path) -> None:
     assert fresh.read_text("utf-8") == DOCUMENT.read_text("utf-8")
 
 
+@pytest.mark.long
 def test_the_document_is_sound() -> None:
     validate(committed().content)
     assert committed().content["openapi"] == "3.1.0"

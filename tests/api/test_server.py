@@ -148,6 +148,7 @@ def test_a_quota_ends_and_says_when_it_begins_again(settings: Settings) -> None:
     assert answer.headers["RateLimit-Policy"] == '"reads";q=300;w=60'
 
 
+@pytest.mark.long
 def test_sign_in_is_limited_for_each_account_and_address(settings: Settings) -> None:
     settings.THROTTLES = True
     body = {"name": "somebody who is not there", "password": "a wrong password"}

@@ -6,6 +6,8 @@ import hashlib
 from random import Random
 from typing import Any
 
+import pytest
+
 from bench.plays import (
     ACTED_ON,
     TID,
@@ -38,12 +40,19 @@ __all__ = [
     "do",
     "games",
     "key_of",
+    "long_but_the_probe",
     "next_chance",
     "setting",
     "streams",
 ]
 
 ALL_GAMES: list[Game[Any]] = [*GAMES.values(), probe.GAME]
+
+long_but_the_probe = pytest.mark.parametrize(
+    "game",
+    [probe.GAME, *(pytest.param(game, marks=pytest.mark.long) for game in GAMES.values())],
+    ids=lambda game: game.id,
+)
 
 
 def streams() -> str:

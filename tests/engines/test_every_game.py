@@ -175,6 +175,7 @@ def test_a_seat_left_for_good_is_neither_awaited_nor_offered_a_move(game: Game[A
                 assert not game.legal_moves(batch.state, seat)
 
 
+@pytest.mark.long
 @every_game
 def test_each_bot_plays_whole_games_from_its_view_and_legal_moves(game: Game[Any]) -> None:
     """It passes at most what it is offered."""

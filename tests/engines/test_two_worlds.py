@@ -15,7 +15,7 @@ from tests import probe
 from tests.probe import messages as m
 from tests.probe.state import State, slot_of
 
-from .plays import ALL_GAMES, setting
+from .plays import long_but_the_probe, setting
 from .stories import Difference, Story, differences, told
 from .worlds import Agreement, agreements
 
@@ -33,7 +33,7 @@ def compared(game: Game[Any]) -> list[tuple[Story, Difference, Agreement]]:
     return found
 
 
-@pytest.mark.parametrize("game", ALL_GAMES, ids=lambda game: game.id)
+@long_but_the_probe
 def test_nothing_that_reaches_a_viewer_depends_on_what_it_may_not_know(game: Game[Any]) -> None:
     """Views, legal moves, refusals, events, turns: security.md C4 to C9, C14, C22, C30."""
     found = compared(game)

@@ -103,6 +103,7 @@ def test_all_that_is_due_is_one_mail_grouped_by_table(office: Office, clock: Sim
     ]
 
 
+@pytest.mark.long
 def test_after_an_outage_forty_turns_are_one_digest(office: Office, clock: SimulatedClock) -> None:
     """cases.md R104."""
     room = open_room("arrecife", seats=3, seconds=2_592_000)

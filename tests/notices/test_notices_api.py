@@ -173,6 +173,7 @@ def test_celery_tells_what_happens(new_player: Callable[..., Api]) -> None:
     assert people[0].get("/v1/me/notices").json()["unread"] == 2
 
 
+@pytest.mark.long
 def test_celery_mails_a_code_that_confirms_the_address(
     new_player: Callable[..., Api], services: Services
 ) -> None:

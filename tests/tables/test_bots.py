@@ -63,6 +63,7 @@ def noting(monkeypatch: pytest.MonkeyPatch) -> Callable[[Answer], Noting]:
     return seat
 
 
+@pytest.mark.long
 def test_a_bot_is_offered_an_optional_window_once_unless_it_is_awaited_then(
     noting: Callable[[Answer], Noting],
 ) -> None:

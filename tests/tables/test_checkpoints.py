@@ -61,6 +61,7 @@ def test_a_checkpoint_tells_where_each_log_ends(rooms: list[Room], tmp_path: Pat
     assert [each.name for each in tmp_path.iterdir()] == ["heads"]
 
 
+@pytest.mark.long
 def test_a_log_may_grow_behind_its_checkpoint(rooms: list[Room], tmp_path: Path) -> None:
     path = tmp_path / "heads"
     run(checkpoint=path)
@@ -123,6 +124,7 @@ def test_a_part_of_yesterday_is_begun_anew(rooms: list[Room], tmp_path: Path) ->
     assert stale.resumed == {}
 
 
+@pytest.mark.long
 def test_what_was_not_proved_keeps_its_older_line(rooms: list[Room], tmp_path: Path) -> None:
     """A forged head never takes the place of the evidence against it, nor does a lost table vanish."""
     path, lost = tmp_path / "heads", f"table-{uuid.uuid4()}"

@@ -140,6 +140,7 @@ class Canary:
         return Idempotency(key=self.key, scope=f"POST /{scope}", fingerprint=bytes(32))
 
 
+@pytest.mark.long
 def test_nothing_that_a_player_entered_is_found_in_any_column(superuser_url: str) -> None:
     while do_deeds():  # what other tests have left would be done meanwhile
         pass

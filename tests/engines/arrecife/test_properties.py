@@ -280,6 +280,7 @@ def test_in_whatever_order_the_picks_come_the_round_is_the_same(
     assert one.position == other.position
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("how", [{}, {"absence": 0.3, "leaving": 0.01}], ids=["calm", "rough"])
 def test_nobody_is_told_what_another_has_laid_face_down(how: dict[str, Any]) -> None:
     """Every sealed card and ability put otherwise: views, moves and turns of all others stay."""

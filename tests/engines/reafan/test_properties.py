@@ -87,6 +87,7 @@ def test_every_game_ends_with_every_card_in_one_place_and_a_board_of_legal_shape
     assert engine.legal_moves(state, 0) == engine.legal_moves(state, 1) == ()
 
 
+@pytest.mark.long
 @settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(seed=st.integers(0, 2**64), picks=choices)
 def test_the_legal_plays_are_those_of_a_slow_second_reading(seed: int, picks: list[int]) -> None:
@@ -122,6 +123,7 @@ def accepts(state: State, seat: int, move: Any) -> bool:
     return True
 
 
+@pytest.mark.long
 @settings(max_examples=5, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(seed=st.integers(0, 2**64), picks=choices)
 def test_each_of_the_52_cards_may_go_where_a_slow_second_reading_lets_it(seed: int, picks: list[int]) -> None:
