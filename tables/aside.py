@@ -20,6 +20,8 @@ from tables.errors import NotFound
 from tables.folding import stream_of
 from tables.hosting import Kept
 
+_FOLLOW = "UPDATE tables_table SET version = %s WHERE id = %s AND status IN ('open', 'playing')"
+
 
 def append(table_id: uuid.UUID, event: Any, *, actor: str) -> int:
     """Append one event that changes nothing of a game; return its position.  Raises NotFound."""
@@ -36,7 +38,9 @@ def append(table_id: uuid.UUID, event: Any, *, actor: str) -> int:
     )
     head = store.append(stream, version, [new], _followed(loaded, event, at))
     with connection.cursor() as cursor:
-        cursor.execute("UPDATE tables_table SET version = %s WHERE id = %s", [head.version, table_id])
+        cursor.execute(_FOLLOW, [head.version, table_id])
+        if not cursor.rowcount:
+            raise AssertionError(f"{event} at a table that is over: its log is closed")
     return head.version
 
 

@@ -225,6 +225,8 @@ class Host:
         return canonical.stream_key(self.id.bytes, epoch, rows.seed_of(self.id, epoch), given)
 
     def _record(self, recorded: Recorded) -> None:
+        if self.table.is_over and not isinstance(recorded.event, messages.SeedRevealed):
+            raise AssertionError(f"{recorded.event} at a table that is over: its log is closed")
         codec = catalogue.codec_of(self.game) if self.table.settings else catalogue.table_codec()
         name, schema = codec.name_of(recorded.event)
         parts, continued = codec.encode(recorded.event), self.folded.continued

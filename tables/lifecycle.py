@@ -159,6 +159,11 @@ class TableState:
         return min((each for each in ends if each is not None), default=None)
 
     @property
+    def is_over(self) -> bool:
+        """Whether nothing happens here any more: its game has ended, or it was closed without one."""
+        return self.status not in ("open", "playing")
+
+    @property
     def is_gathering(self) -> bool:
         """Whether a game waits for what its players add to its chance."""
         return self.entropy.until is not None
@@ -257,6 +262,7 @@ def evolve(state: TableState, event: Any, at: int) -> TableState:  # noqa: C901 
                 is_dealing=False,
                 deadline_at=None,
                 clocks=(),
+                pauses=(),
                 seeking=(),
                 vote=None,
                 entropy=replace(state.entropy, until=None),

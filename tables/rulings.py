@@ -26,7 +26,7 @@ def pause(host: Host, by: str, reason: str, *, hours: int) -> None:
 
 
 def resume(host: Host, by: str, reason: str) -> bool:
-    """End the pauses by ruling that last; return whether there was one."""
+    """End the pauses by ruling that last; return whether there was one.  A game that is over has none."""
     paused = [each for each in host.table.pauses if each.reason == "staff" and each.until > host.now]
     for each in paused:
         _say(host, by, "resume", reason)

@@ -87,7 +87,7 @@ def _reinstate(host: Host, suspended_at: datetime, reason: str) -> None:
     """Let a table go on, and make its suspension good; the log of a game that has ended is closed."""
     _let_go(host.id)
     table = host.table
-    if table.status not in ("open", "playing"):
+    if table.is_over:
         return
     told = milliseconds(suspended_at) if table.suspended_at is None else table.suspended_at
     since = min(told, host.now)

@@ -9,11 +9,12 @@ from typing import Any
 import psycopg
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import transaction
 
 from events import store
 from events.guards import APPEND
 from tables import aside, queries, staff
-from tables.interventions import Suspended
+from tables.interventions import StaffPeeked, Suspended
 from tables.models import Seed
 from tables.shapes import ClockChoice
 from tables.sweeps import BACKOFF_SECONDS, sweep
@@ -196,6 +197,33 @@ def test_a_ruling_at_a_table_that_does_not_play_is_refused() -> None:
             run(command, room, *more)
     with pytest.raises(CommandError, match="no game under way"):
         run("end_game", room, annul=True)
+
+
+@pytest.mark.parametrize("end", ["staff", "players"])
+def test_a_pause_ends_with_its_game(end: str) -> None:
+    room = open_room("reafan")
+    staff.pause(room.id, "dispute", hours=48)
+    if end == "staff":
+        staff.annul(room.id, "fault")
+    else:
+        room.resign(0)
+    before = room.row.version
+
+    assert not staff.resume(room.id, "mended")
+
+    assert (room.row.version, room.view(0).pauses) == (before, [])
+    room.prove()
+
+
+def test_the_log_of_a_game_that_is_over_is_closed() -> None:
+    room = open_room("reafan")
+    room.resign(0)
+    before = room.row.version
+    with pytest.raises(AssertionError, match="its log is closed"):
+        room.host.add(StaffPeeked(seat=None, reason="law"), actor="staff")
+    with pytest.raises(AssertionError, match="its log is closed"), transaction.atomic():
+        aside.append(room.id, Suspended(reason="unresolved"), actor="table")
+    assert len(room.headers()) == before
 
 
 def test_a_reason_is_one_of_the_list() -> None:
