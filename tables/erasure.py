@@ -127,13 +127,15 @@ def _leave(table_id: uuid.UUID, player_id: uuid.UUID) -> None:
 def _step_out(host: Host, player_id: uuid.UUID) -> None:
     """Give the seat back before the start; resign in a running game.
 
-    Between seating and start the seat stays, and its turns run out.
+    Between seating and start the seat stays, and its turns run out; so too where a turn has run out already
+    and cannot be resolved now, for nobody acts after it.
     """
+    is_late = hosting.is_overdue(host) and host.table.suspended_at is None
     seat = access.seat_of(player_id, host.id)
     if seat is not None and host.table.status == "open":
         if not host.table.entropy.is_closed:
             lobby.free(host, seat, "left")
-    elif seat is not None and host.table.status == "playing" and seat not in host.table.abandoned:
+    elif seat in host.table.persons() and host.table.status == "playing" and not is_late:
         host.leave(seat, "resigned", actor=f"seat:{seat}")
     held = arbiters.current(host.id)
     if held is not None and held.player_id == player_id and host.table.status in ("open", "playing"):

@@ -13,6 +13,7 @@ import psycopg
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
+from django.db.models.functions import Now
 from psycopg.sql import SQL, Identifier
 
 from engines.audience import name_of
@@ -30,6 +31,8 @@ from tables.models import (
 from tables.notices import addresses, choices, delivering
 from tables.relay import relay as do_deeds
 from tables.shapes import ChoicesChange, Join, NewTable, NewVacation
+from tables.sweeps import sweep
+from tests.services import SimulatedClock
 from tests.tables.rooms import Room, new_player, open_room
 
 PASSWORD = "a long enough password"
@@ -266,6 +269,33 @@ def test_a_suspended_table_holds_nobody_back() -> None:
     assert room.row.suspended_at is not None
     assert not Player.objects.filter(id=room.players[0]).exists()
     Table.objects.filter(id=room.id).update(suspended_at=None)
+    room.prove()
+
+
+@pytest.mark.parametrize("why", ["the clock is in doubt", "the suspension is not in the log"])
+def test_nobody_acts_after_a_turn_that_cannot_be_resolved_yet(
+    why: str, no_drivers: None, clock: SimulatedClock
+) -> None:
+    room = open_room(seconds=60)
+    sweep("test")
+    before = room.row.version
+    clock.jump(seconds=3600)
+    try:
+        if why == "the suspension is not in the log":
+            Table.objects.filter(id=room.id).update(suspended_at=Now())
+        erase(room.players[0])
+    finally:
+        clock.jump(seconds=-3600)
+    sweep("test")
+
+    assert not Player.objects.filter(id=room.players[0]).exists()
+    assert not Tenure.objects.filter(table=room.id, player=room.players[0]).exists()
+    assert (room.row.version, room.host.table.abandoned) == (before, ())
+    room.prove()
+    Table.objects.filter(id=room.id).update(suspended_at=None)
+    room.pick(1, 2)
+    room.wait(clock, 61)
+    assert room.last("clock.expired")["seats"] == [0]
     room.prove()
 
 
