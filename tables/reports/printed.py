@@ -16,7 +16,7 @@ from django.template.loader import render_to_string
 from engines.base import Game
 from events import store
 from events.codec import MOVE_PLAYED, Header, read_header
-from tables import access, answers, catalogue
+from tables import access, answers, catalogue, transcripts
 from tables.clock import moment
 from tables.errors import NotFound, TableNotFinished
 from tables.folding import stream_of
@@ -72,7 +72,7 @@ def _page(row: Table, locale: str) -> str:
     if row.status != "finished":
         raise TableNotFinished(table_status=row.status)
     report = _Report(row, locale)
-    receipt = answers.receipt(row.id, report.last)
+    receipt = transcripts.receipt(row, report.last)
     content = {
         "locale": locale,
         "word": all_in(locale),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import re
 from collections.abc import Callable
 from html.parser import HTMLParser
@@ -14,7 +15,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from events import store
-from tables import arbiters, commands, erasure, rulings, staff
+from tables import arbiters, commands, erasure, imports, rulings, staff
 from tables.auditing import verify_finished
 from tables.models import Arbiter, Player, Table
 from tables.reports import printed, results, words
@@ -23,6 +24,7 @@ from tests.matches import open_match
 from tests.services import SimulatedClock
 from tests.tables.rooms import Room, open_room, running_room
 from tests.tables.rooms import new_player as someone
+from tests.verify.plays import SERVER, Play
 
 
 class _Page(HTMLParser):
@@ -139,6 +141,14 @@ def test_a_time_out_is_told_with_the_deadline_that_was_missed(clock: SimulatedCl
     staff.annul(room.id, "request")
     (row,) = [row for row in report(room) if len(row) == 5 and row[3].startswith("Time is up")]
     assert (row[2], row[4]) == ("The table", printed._time(due))
+
+
+def test_a_table_of_another_server_is_reported_under_the_key_of_that_server() -> None:
+    file = Play("reafan", 31).play().file("full")
+    table_id = imports.import_table(json.dumps(file).encode(), visibility="public").table_id
+    page = printed.of_table(table_id, "en")
+    assert f'<dd class="h">{SERVER.kid}</dd>' in page
+    assert file["receipts"][-1]["head"] in page
 
 
 def test_of_a_running_game_there_is_none(tmp_path: Path) -> None:
