@@ -132,19 +132,19 @@ class _Report:
     def lines(self) -> Iterator[Line]:
         """Yield what is listed, oldest first, with the deadline that was open when it happened."""
         deadline: int | None = None
-        ruler = "staff"
+        ruler, ruled = "staff", 0
         for header in self._headers:
             if header.type == "clock.deadline_set":
                 deadline = header.public["deadline_at"]
             elif header.type == "table.ruling_made":
-                ruler = header.public["by"]
+                ruler, ruled = header.public["by"], header.seq
             if header.seq not in self._told:
                 continue
             is_timed = header.type in (MOVE_PLAYED, "clock.expired") and deadline is not None
             yield Line(
                 position=header.seq,
                 at=_time(header.at),
-                actor=self._actor(header, ruler),
+                actor=self._actor(header, ruler if header.seq <= ruled + 1 else "staff"),
                 what=self._sentence(header),
                 deadline=_time(deadline) if is_timed and deadline is not None else "",
                 kind=_kind(header),
@@ -155,15 +155,18 @@ class _Report:
         return narrate(self.game, self._told[header.seq], self._locale, names_at(header.seq, persons))
 
     def _actor(self, header: Header, ruler: str) -> str:
-        """Return by whom an event is: who held the seat then, the table, staff or the arbiter."""
+        """Return by whom an event is: who held the seat then, the table, staff or the arbiter.
+
+        ``ruler`` is who has ruled by it, or by the event before, which it then carries out.
+        """
         if header.actor.startswith("seat:"):
             seat = int(header.actor.removeprefix("seat:"))
             at_that_time = [each for each in self._tenures if each.seat == seat and each.since <= header.seq]
             return self._name(at_that_time[-1]) if at_that_time else f"{word('seat', self._locale)} {seat}"
         is_arbiters = header.type == "table.arbiter_named" or ruler == "arbiter"
-        if header.actor == "staff" and header.type not in ("table.staff_peeked", "table.reinstated"):
+        if header.actor == "staff":
             return word("arbiter" if is_arbiters else "staff", self._locale)
-        return word("staff" if header.actor == "staff" else "by_table", self._locale)
+        return word("by_table", self._locale)
 
     def _holder(self, held: Tenure | Arbiter, seat: int | None, outcome: dict[str, Any]) -> Holder:
         is_last = seat is not None and held.until is None and bool(outcome)

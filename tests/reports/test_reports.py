@@ -6,6 +6,7 @@ import csv
 import json
 import re
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from html.parser import HTMLParser
 from io import StringIO
 from pathlib import Path
@@ -101,6 +102,24 @@ def test_what_staff_and_arbiter_did_is_told_with_who_and_why(room: Room) -> None
     ):
         assert wanted in told
     assert told[-1][1].startswith("The game is over, and won by Ana-")
+
+
+def test_what_staff_do_after_a_ruling_of_the_arbiter_is_not_the_arbiters() -> None:
+    room = open_room("arrecife", seats=3)
+    arbiter = Arbiter.objects.create(table_id=room.id, player_id=someone())
+    with commands.locked(room.id) as host:
+        arbiters.accept(host, arbiter.player_id)
+        rulings.extend(host, "arbiter", "request", hours=1)
+    Table.objects.filter(id=room.id).update(suspended_at=datetime.now(UTC) - timedelta(hours=1))
+    staff.resume(room.id, "fault")
+    staff.annul(room.id, "fault")
+    rows = {int(row[0]): row[2] for row in report(room) if len(row) == 5}
+    for type_, actor in (
+        ("clock.time_added", "Arbiter"),
+        ("table.reinstated", "Staff"),
+        ("clock.deadline_extended", "Staff"),
+    ):
+        assert rows[room.headers(type_)[-1].seq] == actor
 
 
 def test_the_page_tells_verdict_head_and_key(room: Room) -> None:
