@@ -20,7 +20,7 @@ from tables import access, answers, catalogue, transcripts
 from tables.clock import moment
 from tables.errors import NotFound, TableNotFinished
 from tables.folding import stream_of
-from tables.history import names_at
+from tables.history import holders, names_at
 from tables.models import Arbiter, Table, Tenure
 from tables.narration import narrate
 from tables.reports.words import all_in, word
@@ -107,6 +107,7 @@ class _Report:
         self._tenures = list(
             Tenure.objects.filter(table=row).select_related("player").order_by("seat", "since")
         )
+        self._persons = holders(row)
         held = Arbiter.objects.filter(table=row, since__isnull=False).select_related("player")
         self._arbiters = list(held.order_by("since"))
         self._told = _told(self.game, stream_of(row.id), self._headers)
@@ -151,8 +152,7 @@ class _Report:
             )
 
     def _sentence(self, header: Header) -> str:
-        persons = [each for each in self._tenures if not each.bot]
-        return narrate(self.game, self._told[header.seq], self._locale, names_at(header.seq, persons))
+        return narrate(self.game, self._told[header.seq], self._locale, names_at(header.seq, self._persons))
 
     def _actor(self, header: Header, ruler: str) -> str:
         """Return by whom an event is: who held the seat then, the table, staff or the arbiter.
@@ -185,7 +185,7 @@ class _Report:
             return held.player.name
         bot = held.bot if isinstance(held, Tenure) else ""
         if not bot:
-            return word("gone", self._locale)
+            return word("gone" if self._row.imported_from is None else "elsewhere", self._locale)
         named = catalogue.names_of(self.game)["terms"].get(f"bot_{bot}")
         return f"{named[self._locale] if named else bot} ({word('bot', self._locale)})"
 

@@ -89,7 +89,7 @@ def _line(row: Table, held: Tenure) -> tuple[Cell, ...]:
         held.seat,
         held.player.name if held.player else None,
         held.bot or None,
-        held.player is None and not held.bot,
+        held.player is None and not held.bot and row.imported_from is None,
         outcome["places"][held.seat],
         held.seat in outcome["winners"],
         outcome["scores"][held.seat] if outcome["scores"] else None,

@@ -40,6 +40,7 @@ WORDS: Mapping[str, tuple[str, str]] = {
     "staff": ("Staff", "El equipo"),
     "by_table": ("The table", "La mesa"),
     "gone": ("A player who left", "Alguien que se fue"),
+    "elsewhere": ("Played elsewhere", "Jugó en otro servidor"),
     "bot": ("bot", "bot"),
     "course": ("What happened", "Lo que ocurrió"),
     "number": ("No.", "N.º"),

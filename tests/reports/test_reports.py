@@ -170,6 +170,17 @@ def test_a_table_of_another_server_is_reported_under_the_key_of_that_server() ->
     assert file["receipts"][-1]["head"] in page
 
 
+def test_of_a_table_of_another_server_nobody_is_gone() -> None:
+    file = Play("reafan", 32).play().file("full")
+    table_id = imports.import_table(json.dumps(file).encode(), visibility="public").table_id
+    for locale, name in (("en", "Played elsewhere"), ("es", "Jugó en otro servidor")):
+        page = printed.of_table(table_id, locale)
+        assert name in page
+        assert words.word("gone", locale) not in page
+    lines = [each for each in sheet("".join(results.of_all())) if each["table"] == str(table_id)]
+    assert [(each["player"], each["gone"]) for each in lines] == [("", "false")] * 2
+
+
 def test_of_a_running_game_there_is_none(tmp_path: Path) -> None:
     room = running_room("probe", 1)
     with pytest.raises(CommandError, match="There is no report: This can be done when the game has ended"):
