@@ -120,7 +120,7 @@ def view_answer(row: Table, host: Host, folded: Folded, version: int, viewer: Vi
         status=table.status,
         version=version,
         turn=table.turn,
-        etag=etag(row.id, viewer, version),
+        etag=etag(row.id, viewer, version, is_past=not is_present),
         viewer=seat,
         awaited=[AwaitedSeat(seat=each.seat, kinds=list(each.kinds)) for each in windows if each.awaited],
         deadline_at=None if table.deadline_at is None else rfc3339(table.deadline_at),
@@ -193,9 +193,12 @@ def receipt(table_id: uuid.UUID, last: store.StoredEvent) -> Receipt:
     return msgspec.convert(signed, Receipt)
 
 
-def etag(table_id: uuid.UUID, viewer: Viewer, version: int) -> str:
-    """Return the weak tag of a view: it tells table, viewer and version to nobody."""
-    told = hashlib.sha256(f"{table_id} {viewer} {version}".encode()).hexdigest()
+def etag(table_id: uuid.UUID, viewer: Viewer, version: int, *, is_past: bool = False) -> str:
+    """Return the weak tag of a view: it tells table, viewer and version to nobody.
+
+    Nobody moves in the past, so a view has another tag there than it had as the present one.
+    """
+    told = hashlib.sha256(f"{table_id} {viewer} {version}{' past' * is_past}".encode()).hexdigest()
     return f'W/"{told[:24]}"'
 
 

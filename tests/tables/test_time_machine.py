@@ -71,6 +71,18 @@ def test_during_the_game_the_own_seat_and_a_spectator_look_at_every_position() -
     assert queries.events(player, room.id, wish="public") == queries.events(room.stranger, room.id)
 
 
+def test_a_view_has_another_tag_once_it_is_past() -> None:
+    room = open_room()
+    at = room.row.version
+    present = queries.view(room.players[1], room.id)
+    assert queries.view(room.players[1], room.id, at=at).etag == present.etag
+    room.pick(0)
+    past = queries.view(room.players[1], room.id, at=at)
+    assert present.legal_moves
+    assert not past.legal_moves
+    assert past.etag != present.etag
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_after_the_game_everybody_looks_through_every_eye(game: str) -> None:
     room = finished(game)
