@@ -112,10 +112,10 @@ def view(player_id: uuid.UUID, table_id: uuid.UUID, at: int | None = None, wish:
     if not eyes.sees(position):
         raise NotYourEyes()
     if position == host.version:
-        return answers.view_answer(row, host, host.folded, host.version, eyes.viewer)
+        return answers.view_answer(row, host, host.folded, host.version, eyes.viewer_at(position))
     if not 1 <= position <= host.version:
         raise BadField(pointer="?at", code="out_of_range", wanted=f"1..{host.version}")
-    return answers.view_answer(row, host, replay(table_id, upto=position), position, eyes.viewer)
+    return answers.view_answer(row, host, replay(table_id, upto=position), position, eyes.viewer_at(position))
 
 
 def view_etag(player_id: uuid.UUID, table_id: uuid.UUID) -> str:

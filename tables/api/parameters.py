@@ -148,8 +148,9 @@ SEAT = Eyes(
     description=(
         "Through whose eyes: those of a seat, by its number; `public`, a spectator's; `full`, what all seats"
         " and the server knew. The caller's own when left out. Until the game has ended the own seat and"
-        " `public` alone; whoever has lost a seat sees through its eyes what it saw until then. Everything"
-        " else is refused as `not_your_eyes`."
+        " `public` alone; whoever has lost a seat sees through its eyes what it saw until then; a view from"
+        " before a tenure, or between two, is a spectator's, while events tell all that the seat knows."
+        " Everything else is refused as `not_your_eyes`."
     ),
 )
 AFTER = Number(

@@ -12,9 +12,9 @@ from engines.audience import COMMITTED, fields_of
 from engines.base import Game
 from events import store
 from events.codec import FULL, learned
-from tables import catalogue, commands, history, queries
+from tables import catalogue, commands, history, queries, staff
 from tables.errors import NotFound, NotYourEyes, TableNotFinished
-from tables.eyes import Wish
+from tables.eyes import Eyes, Wish
 from tables.folding import replay
 from tables.models import Table
 from tables.narration import entry_of
@@ -145,8 +145,8 @@ def replaced(clock: SimulatedClock) -> tuple[Room, int, uuid.UUID]:
 def test_a_former_holder_sees_what_it_could_until_its_tenure_ended(clock: SimulatedClock) -> None:
     room, until, heir = replaced(clock)
     former = room.players[0]
-    for at in range(1, until + 1):
-        assert told(room, former, 0, at) == told(room, heir, None, at)
+    sat = range(room.headers("table.seat_taken")[0].seq, until + 1)
+    seen = {at: told(room, former, 0, at) for at in sat}
     for at in (until + 1, room.row.version, None):
         with pytest.raises(NotYourEyes):
             queries.view(former, room.id, at=at, wish=0)
@@ -156,6 +156,24 @@ def test_a_former_holder_sees_what_it_could_until_its_tenure_ended(clock: Simula
     assert (page.last_position, page.has_more) == (until, False)
     assert queries.events(former, room.id, after=until, wish=0).items == []
     assert queries.narration(former, room.id, "en", limit=200, wish=0).last_position == until
+    staff.annul(room.id, "fault")
+    assert seen == {at: told(room, room.stranger, 0, at) for at in sat}
+
+
+def test_a_new_holder_does_not_look_behind_the_beginning_of_its_tenure(clock: SimulatedClock) -> None:
+    room, _, heir = replaced(clock)
+    since = room.headers("table.seat_replaced")[-1].seq
+    for at in range(1, since):
+        assert told(room, heir, None, at) == told(room, heir, 0, at) == told(room, heir, "public", at)
+    assert queries.view(heir, room.id, at=since).viewer == 0
+    assert queries.view(heir, room.id).data != queries.view(heir, room.id, wish="public").data
+    staff.annul(room.id, "fault")
+    assert queries.view(heir, room.id, at=since - 1).viewer == 0
+
+
+def test_who_comes_back_looks_at_the_own_tenures_and_not_at_those_between() -> None:
+    eyes = Eyes(0, None, [(3, 8), (12, None)])
+    assert [eyes.viewer_at(at) for at in (2, 3, 8, 9, 11, 12, 99)] == [None, 0, 0, None, None, 0, 0]
 
 
 def test_a_former_holder_of_one_seat_has_no_eyes_of_another(clock: SimulatedClock) -> None:
