@@ -64,20 +64,22 @@ def accept(host: Host, player_id: uuid.UUID) -> None:
 
 
 def release(host: Host, player_id: uuid.UUID, *, is_host: bool) -> None:
-    """Let nobody arbitrate, or be asked to, any more; the host may decide that before the start alone.
+    """Let nobody arbitrate, or be asked to, any more.
 
-    Raises NotArbiter; TableNotOpen for the host, TableNotPlaying for a table that is over.
+    Of who has said yes the host may decide that before the start alone; a question may be taken back always,
+    and with it the sight of a private table.  Raises NotArbiter; TableNotOpen for the host, TableNotPlaying
+    for a table that is over.
     """
     held = current(host.id)
     if held is None or (held.player_id != player_id and not is_host):
         raise NotArbiter()
+    if held.since is None:
+        held.delete()
+        return
     if held.player_id != player_id:
         lifecycle.require_open(host.table)
     if host.table.status not in ("open", "playing"):
         raise TableNotPlaying(table_status=host.table.status)
-    if held.since is None:
-        held.delete()
-        return
     host.add(ArbiterNamed(arbiter=None), actor="staff")
     held.until = host.version
     held.save()

@@ -42,7 +42,7 @@ def accept(player_id: uuid.UUID, table_id: uuid.UUID, idempotency: Idempotency |
 
 
 def release(player_id: uuid.UUID, table_id: uuid.UUID) -> None:
-    """Let nobody arbitrate any more, or be asked to: by the arbiter, or before the start by the host.
+    """Let nobody arbitrate any more, or be asked to: by the arbiter, or by the host before yes or start.
 
     Raises NotFound, NotArbiter, TableNotOpen, TableNotPlaying.
     """

@@ -43,8 +43,9 @@ class Arbiter(ApiView):
         tag="tables",
         summary="Arbitrate no more",
         description=(
-            "Leave the table without an arbiter: by the arbiter or whoever is asked, until the end; by the"
-            " host, before the start."
+            "Leave the table without an arbiter: by the arbiter, until the end; by the host, before the"
+            " start. Whoever is asked and has not agreed may decline, and the host take the question back, at"
+            " any time."
         ),
         answers={204: None},
         problems=(403, 404, 409),

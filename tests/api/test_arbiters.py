@@ -258,6 +258,22 @@ def test_who_was_asked_decides_nothing_before_saying_yes(new_player: Callable[..
     assert asked.post(f"{match.path}/rulings", PAUSE).status_code == 200
 
 
+@pytest.mark.parametrize("is_over", [False, True])
+def test_who_was_asked_sees_a_private_table_until_the_host_takes_it_back(
+    new_player: Callable[..., Api], is_over: bool
+) -> None:
+    host, asked = new_player(), new_player()
+    match = open_match([host], seats=2, bots=["greedy"], arbiter=name_of(asked), visibility="private")
+    if is_over:
+        assert host.post(f"{match.path}/resign").status_code == 200
+    assert asked.get(match.path).json()["status"] == ("finished" if is_over else "playing")
+
+    assert host.delete(f"{match.path}/arbiter").status_code == 204
+
+    assert asked.get(match.path).status_code == 404
+    assert host.get(match.path).json()["arbiter"] is None
+
+
 def test_an_arbiter_who_deletes_the_account_is_gone(
     new_player: Callable[..., Api],
 ) -> None:
