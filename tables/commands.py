@@ -69,7 +69,7 @@ def fork(
 ) -> Done:
     """Open a table that goes on from a finished one, against bots.
 
-    Raises NotFound, TableNotFinished; BadField for what does not fit that table.
+    Raises NotFound, TableNotFinished, ForksTooDeep; BadField for what does not fit that table.
     """
     row = access.table_seen_by(player_id, table_id)
     return _opened(player_id, idempotency, lambda: forking.fork(player_id, row, body))

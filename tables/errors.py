@@ -111,6 +111,12 @@ class TableNotFinished(Refusal):
     code, status = "table_not_finished", 409
 
 
+class ForksTooDeep(Refusal):
+    """As many tables as may go on from one another lie behind this one.  Facts: most."""
+
+    code, status = "forks_too_deep", 409
+
+
 class HolderGone(Refusal):
     """A holder of a seat has no account any more, so the same seats cannot play again."""
 

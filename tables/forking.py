@@ -14,22 +14,28 @@ from engines.audience import Item, Ref
 from events import canonical, store
 from events.codec import read_header
 from tables import absences, catalogue, entropy, lifecycle, lobby, messages
-from tables.errors import BadField, TableNotFinished
+from tables.errors import BadField, ForksTooDeep, TableNotFinished
 from tables.folding import replay, stream_of
 from tables.hosting import Host
 from tables.models import Table
 from tables.shapes import NewFork
 from verify.continuing import items_at, turns_opened
 
+MOST = 10
+"""So many tables go on from one another at most: whoever proves the last one proves all before it."""
+
 
 def fork(player_id: uuid.UUID, row: Table, body: NewFork) -> Host:
     """Open a table at which a player goes on from a finished one, in one of its seats, and start it.
 
-    The turn that was open at the position is played again from its beginning.  Raises TableNotFinished;
-    BadField for a position before the first turn or after the end, and for a seat that nobody may have.
+    The turn that was open at the position is played again from its beginning.  Raises TableNotFinished,
+    ForksTooDeep; BadField for a position before the first turn or after the end, and for a seat that
+    nobody may have.
     """
     if row.status != "finished":
         raise TableNotFinished(table_status=row.status)
+    if _depth(row) >= MOST:
+        raise ForksTooDeep(most=MOST)
     stream = stream_of(row.id)
     stored = store.read(stream)
     headers = [read_header(each.header) for each in stored]
@@ -78,3 +84,11 @@ def fork(player_id: uuid.UUID, row: Table, body: NewFork) -> Host:
     host.set_deadline()
     host.save()
     return host
+
+
+def _depth(row: Table) -> int:
+    """Return how many tables, this one among them, go on from another up to here."""
+    depth, before = 0, row.forked_from
+    while before is not None:
+        depth, before = depth + 1, before.forked_from
+    return depth

@@ -67,6 +67,10 @@ DETAILS: dict[str, tuple[str, str]] = {
         "La mesa no se lo pide ahora a este asiento.",
     ),
     "forbidden": ("You may not do this.", "No puedes hacer esto."),
+    "forks_too_deep": (
+        "{most} tables go on from one another up to here already; go on from one of those before.",
+        "Hasta aquí ya hay {most} mesas que continúan una de otra; continúa una de las anteriores.",
+    ),
     "has_arbiter": (
         "Somebody arbitrates this table already, or is asked to.",
         "Ya hay quien arbitra esta mesa, o se le ha pedido.",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import orjson
@@ -16,26 +16,43 @@ from verify import fairness
 from verify.continuing import OriginLike, TakenOver, items_at, turns_opened
 from verify.expected import Undecided
 from verify.redecide import Redecision
+from verify.verdicts import Report
 from verify.verifier import verify
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Origin:
-    """A whole log with all its openings; ``origins`` are those that it may go on from itself, by id."""
+    """A whole log with all its openings; ``origins`` are those that it may go on from itself, by id.
+
+    It is judged once, and decided again once for each position that is asked for: both ask the next
+    origin, so that of a chain of forks each would cost twice as much as the one before.
+    """
 
     tid: bytes
     events: Sequence[LinkLike]
     openings: Mapping[Ref, OpeningLike]
     games: Mapping[str, Game[Any]]
     origins: Mapping[str, OriginLike]
+    _taken: dict[int, TakenOver] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _reports: list[Report] = field(default_factory=list, init=False, repr=False, compare=False)
 
     def taken_over(self, position: int) -> TakenOver:
         """Return what a fork at a position begins with.
 
         Raises Undecided where this log is not proved, or no turn opens at the position.
         """
-        report = verify(self.tid, self.events, self.openings, games=self.games, origins=self.origins)
-        if not report.is_proved:
+        if position not in self._taken:
+            self._taken[position] = self._decided(position)
+        return self._taken[position]
+
+    def _report(self) -> Report:
+        if not self._reports:
+            report = verify(self.tid, self.events, self.openings, games=self.games, origins=self.origins)
+            self._reports.append(report)
+        return self._reports[0]
+
+    def _decided(self, position: int) -> TakenOver:
+        if not self._report().is_proved:
             raise Undecided(f"the log of table {self.tid.hex()}, from which it goes on, is not proved")
         headers = [read_header(each.header) for each in self.events]
         if position not in turns_opened(headers).values():

@@ -12,8 +12,8 @@ import msgspec
 import pytest
 
 from events import store
-from tables import answers, catalogue, commands, hosting, imports, queries, relay, transcripts
-from tables.errors import BadField, NotFound, TableNotFinished
+from tables import answers, catalogue, commands, forking, hosting, imports, queries, relay, transcripts
+from tables.errors import BadField, ForksTooDeep, NotFound, TableNotFinished
 from tables.folding import replay
 from tables.imports import NotImportable
 from tables.management.commands.verify_streams import audit
@@ -25,6 +25,8 @@ from tests.verify.plays import Habits, Play
 from verify.__main__ import main
 from verify.continuing import FORKED
 from verify.transcript import judge, read
+from verify.verdicts import Report
+from verify.verifier import verify
 
 from .rooms import Room, new_player, open_room, running_room
 from .test_imports import lose
@@ -238,6 +240,40 @@ def test_only_a_finished_game_goes_on_elsewhere() -> None:
     Table.objects.filter(id=room.id).update(visibility="private")
     with pytest.raises(NotFound):
         forked(room, room.row.version, 0)
+
+
+def chain_of_forks(count: int) -> list[Room]:
+    """Return a finished game, and forks each of which goes on from the one before."""
+    rooms = [finished("probe", 3)]
+    for _ in range(count):
+        see(rooms[-1])
+        fork = forked(rooms[-1], turns(rooms[-1])[0], 0, rooms[0].players[0])
+        commands.resign(fork.players[0], fork.id)
+        play_out(fork)
+        rooms.append(fork)
+    return rooms
+
+
+def test_of_forks_of_forks_each_log_is_judged_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    rooms = chain_of_forks(4)
+    judged: list[uuid.UUID] = []
+
+    def noted(tid: bytes, *rest: Any, **more: Any) -> Report:
+        judged.append(uuid.UUID(bytes=tid))
+        return verify(tid, *rest, **more)
+
+    monkeypatch.setattr("verify.origin.verify", noted)
+    assert not audit(rooms[-1].id).findings
+    assert sorted(judged) == sorted(each.id for each in rooms[:-1])
+
+
+def test_forks_go_only_so_deep(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(forking, "MOST", 2)
+    *_, last = chain_of_forks(2)
+    position = turns(last)[0]
+    with pytest.raises(ForksTooDeep) as refused:
+        forked(last, position, 0, last.players[0])
+    assert refused.value.facts == {"most": 2}
 
 
 @pytest.mark.parametrize(
