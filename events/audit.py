@@ -14,6 +14,9 @@ from events.canonical import ZERO_HASH, NotCanonical, commitment, event_hash, pa
 
 Ref = tuple[int, int]  # seq, slot
 
+LAST_TIME = 253_402_300_799_999
+"""The last millisecond of the year 9999, beyond which no database and no calendar of ours goes."""
+
 
 class Finding(NamedTuple):
     """Something that is wrong at a position."""
@@ -115,6 +118,8 @@ def _check_place(header: dict[str, Any], tid: bytes, seq: int, prev: bytes, at: 
         problems.append("prev is not the hash of the event before")
     if header["at"] < at:
         problems.append("at is earlier than before")
+    if header["at"] > LAST_TIME:
+        problems.append("at is behind the year 9999")
     return problems
 
 

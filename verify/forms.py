@@ -10,68 +10,98 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
+from events.audit import LAST_TIME
 from events.codec import MOVE_PLAYED, Header
 from verify.continuing import FORKED
 
 _Natural = Annotated[int, Meta(ge=0)]
 _Hash = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
 _Pseudonym = Annotated[str, Meta(pattern=r"^[0-9a-f]{32}\Z")]
+_Kid = Annotated[str, Meta(pattern=r"^[0-9a-f]{16}\Z")]
+_Name = Annotated[str, Meta(pattern=r"^[a-z0-9_]{1,40}\Z")]
+_Time = Annotated[int, Meta(ge=0, le=LAST_TIME)]
+_Seats = Annotated[int, Meta(ge=1, le=20)]
+_MONTH = 2_592_000
+_Span = Annotated[int, Meta(ge=60, le=_MONTH)]
 _Object = dict[str, Any]
 
 
-class _Clock(msgspec.Struct, forbid_unknown_fields=True):
-    kind: str
-    seconds: _Natural | None
-    initial: _Natural | None
-    increment: _Natural | None
-    cap: _Natural | None
+class _PerTurn(msgspec.Struct, forbid_unknown_fields=True, tag_field="kind", tag="per_turn"):
+    seconds: _Span
+    initial: None
+    increment: None
+    cap: None
+
+
+class _Budget(msgspec.Struct, forbid_unknown_fields=True, tag_field="kind", tag="budget"):
+    seconds: None
+    initial: _Span
+    increment: Annotated[int, Meta(ge=0, le=_MONTH)]
+    cap: _Span
+
+
+class _NoClock(msgspec.Struct, forbid_unknown_fields=True, tag_field="kind", tag="none"):
+    seconds: None
+    initial: None
+    increment: None
+    cap: None
 
 
 class _SeatTime(msgspec.Struct, forbid_unknown_fields=True):
     seat: _Natural
     left: _Natural
-    due_at: _Natural
+    due_at: _Time
 
 
 SEAT = "seat:N"
 _TABLE, _STAFF = "table", "staff"
 _Reason = Literal["conduct", "dispute", "fault", "law", "mended", "request"]
+_Pause = Literal["agreement", "vacation", "staff"]
 _Ruling = Literal["pause", "resume", "extend", "remove", "adjudicate", "annul"]
 
 FORMS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
-    "table.opened": ((_TABLE,), {"seed_commit": _Hash, "seed_policy": str, "kid": str}),
+    "table.opened": (
+        (_TABLE,),
+        {"seed_commit": _Hash, "seed_policy": Literal["server", "players", "players_strict"], "kid": _Kid},
+    ),
     "table.settings_chosen": (
         (_TABLE,),
         {
-            "game": str,
-            "rules_version": int,
+            "game": _Name,
+            "rules_version": _Natural,
             "options": _Object,
-            "seats": _Natural,
-            "clock": _Clock,
-            "max_timeouts": _Natural,
-            "absentee": str,
+            "seats": _Seats,
+            "clock": _PerTurn | _Budget | _NoClock,
+            "max_timeouts": Annotated[int, Meta(ge=1, le=10)],
+            "absentee": Literal["bot", "open", "forfeit"],
             "vacations": bool,
-            "visibility": str,
-            "starts": str,
+            "visibility": Literal["public", "private"],
+            "starts": Literal["when_full", "by_host"],
         },
     ),
-    "table.seat_taken": ((SEAT, _TABLE), {"seat": _Natural, "holder": _Pseudonym, "bot": str | None}),
-    "table.seat_left": ((SEAT, _TABLE), {"seat": _Natural, "reason": str}),
-    "table.presence_asked": ((_TABLE,), {"until": _Natural}),
+    "table.seat_taken": ((SEAT, _TABLE), {"seat": _Natural, "holder": _Pseudonym, "bot": _Name | None}),
+    "table.seat_left": ((SEAT, _TABLE), {"seat": _Natural, "reason": Literal["left", "absent"]}),
+    "table.presence_asked": ((_TABLE,), {"until": _Time}),
     "table.presence_confirmed": ((SEAT,), {"seat": _Natural}),
     "table.presence_lapsed": ((_TABLE,), {"seats": list[_Natural]}),
-    "table.entropy_asked": ((_TABLE,), {"epoch": _Natural, "until": _Natural}),
+    "table.entropy_asked": ((_TABLE,), {"epoch": _Natural, "until": _Time}),
     "table.entropy_committed": ((SEAT,), {"epoch": _Natural, "seat": _Natural, "commit": _Hash}),
     "table.seating_closed": (
         (_TABLE,),
-        {"epoch": _Natural, "seats": list[_Natural], "until": _Natural},
+        {"epoch": _Natural, "seats": list[_Natural], "until": _Time},
     ),
     "table.entropy_revealed": ((SEAT,), {"epoch": _Natural, "seat": _Natural, "entropy": _Hash}),
     "table.entropy_missing": ((_TABLE,), {"epoch": _Natural, "seats": list[_Natural]}),
-    "table.closed": ((_TABLE,), {"reason": str}),
+    "table.closed": ((_TABLE,), {"reason": Literal["deserted", "expired", "entropy_missing"]}),
     "table.started": (
         (_TABLE,),
-        {"game": str, "rules_version": int, "options": _Object, "engine": _Hash, "seats": list[_Pseudonym]},
+        {
+            "game": _Name,
+            "rules_version": _Natural,
+            "options": _Object,
+            "engine": _Hash,
+            "seats": list[_Pseudonym],
+        },
     ),
     FORKED: (
         (_TABLE,),
@@ -86,31 +116,39 @@ FORMS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
             "shown": _Natural,
         },
     ),
-    MOVE_PLAYED: ((SEAT, _TABLE), {"seat": _Natural, "window": _Natural, "kind": str, "params": _Object}),
-    "table.seat_abandoned": ((SEAT, _TABLE, _STAFF), {"seat": _Natural, "reason": str}),
+    MOVE_PLAYED: ((SEAT, _TABLE), {"seat": _Natural, "window": _Natural, "kind": _Name, "params": _Object}),
+    "table.seat_abandoned": (
+        (SEAT, _TABLE, _STAFF),
+        {"seat": _Natural, "reason": Literal["resigned", "removed", "timeout"]},
+    ),
     "table.seat_replaced": (
         (SEAT, _TABLE),
-        {"seat": _Natural, "holder": _Pseudonym, "bot": str | None, "reason": str},
+        {
+            "seat": _Natural,
+            "holder": _Pseudonym,
+            "bot": _Name | None,
+            "reason": Literal["absent", "voted", "taken_over", "returned"],
+        },
     ),
-    "table.replacement_sought": ((_TABLE,), {"seat": _Natural, "reason": str}),
+    "table.replacement_sought": ((_TABLE,), {"seat": _Natural, "reason": Literal["absent"]}),
     "table.vote_called": (
         (SEAT,),
         {
             "vote": _Natural,
-            "motion": str,
+            "motion": Literal["abandon", "replace", "pause"],
             "seat": _Natural | None,
             "seconds": _Natural | None,
             "by": _Natural,
             "seats": list[_Natural],
             "needed": _Natural,
-            "until": _Natural,
+            "until": _Time,
         },
     ),
     "table.vote_cast": ((SEAT,), {"vote": _Natural, "seat": _Natural, "in_favour": bool}),
     "table.vote_decided": ((_TABLE,), {"vote": _Natural, "passed": bool}),
     "table.finished": (
         (_TABLE,),
-        {"winners": list[_Natural], "places": list[_Natural], "scores": list[int] | None, "reason": str},
+        {"winners": list[_Natural], "places": list[_Natural], "scores": list[int] | None, "reason": _Name},
     ),
     "table.epoch_opened": ((_TABLE,), {"epoch": _Natural, "seed_commit": _Hash}),
     "table.epoch_begun": ((_TABLE,), {"epoch": _Natural}),
@@ -119,26 +157,26 @@ FORMS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
         (_TABLE,),
         {
             "turn": _Natural,
-            "deadline_at": _Natural | None,
+            "deadline_at": _Time | None,
             "clocks": list[_SeatTime],
             "banks": list[_Natural],
         },
     ),
     "clock.expired": (
         (_TABLE,),
-        {"turn": _Natural, "deadline_at": _Natural, "decided_at": _Natural, "seats": list[_Natural]},
+        {"turn": _Natural, "deadline_at": _Time, "decided_at": _Time, "seats": list[_Natural]},
     ),
     "clock.paused": (
         (_TABLE, _STAFF),
-        {"reason": str, "seat": _Natural | None, "since": _Natural, "until": _Natural},
+        {"reason": _Pause, "seat": _Natural | None, "since": _Time, "until": _Time},
     ),
-    "clock.resumed": ((_TABLE, _STAFF), {"reason": str, "seat": _Natural | None, "since": _Natural}),
+    "clock.resumed": ((_TABLE, _STAFF), {"reason": _Pause, "seat": _Natural | None, "since": _Time}),
     "clock.deadline_extended": (
         (_TABLE, _STAFF),
-        {"turn": _Natural, "reason": str, "since": _Natural, "until": _Natural},
+        {"turn": _Natural, "reason": Literal["outage", "suspension"], "since": _Time, "until": _Time},
     ),
     "table.suspended": ((_TABLE,), {"reason": Literal["unresolved"]}),
-    "table.reinstated": ((_STAFF,), {"reason": _Reason, "since": _Natural}),
+    "table.reinstated": ((_STAFF,), {"reason": _Reason, "since": _Time}),
     "table.staff_peeked": ((_STAFF,), {"seat": _Natural | None, "reason": _Reason}),
     "table.arbiter_named": ((_STAFF,), {"arbiter": _Pseudonym | None}),
     "table.ruling_made": (

@@ -131,8 +131,7 @@ class Redecision:
 
     def _step(self, header: Header) -> None:
         if self.doubt is not None or header.type in _BEFORE_PLAY + _BESIDE_PLAY:
-            if header.type == "table.seat_replaced" and header.public["bot"] not in (None, self._stand_in()):
-                self._fail(f"{header.public['bot']} is not the game's stand-in")
+            self._check_bot(header)
             self._take()
         elif header.type == "clock.deadline_set" and header.public["turn"] == self._table.turn:
             self._are_recorded([self._deadline()])
@@ -230,6 +229,18 @@ class Redecision:
     def _stand_in(self) -> str | None:
         """Return the bot that plays for absentees: the last that the game lists."""
         return list(self._game.bots)[-1] if self.state is not None else None
+
+    def _check_bot(self, header: Header) -> None:
+        """Find a bot that the game has not; those of games that are not known here may have any name."""
+        if header.type == "table.seat_replaced" and header.public["bot"] not in (None, self._stand_in()):
+            self._fail(f"{header.public['bot']} is not the game's stand-in")
+        if header.type != "table.seat_taken" or header.public["bot"] is None:
+            return
+        chosen = self._table.settings
+        newest = self._games.get(chosen["game"])
+        game = newest.under(chosen["rules_version"]) if newest else None
+        if game is not None and header.public["bot"] not in game.bots:
+            self._fail(f"{header.public['bot']} is none of the game's bots")
 
     def _leave_by_time(self, seat: int) -> bool:
         left = Expected(type="table.seat_abandoned", parts=Parts({"seat": seat, "reason": "timeout"}))

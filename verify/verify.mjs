@@ -15,6 +15,7 @@ const MAX_DEPTH = 16;
 const MAX_SIZE = 64 * 1024;
 const MAX_NESTING = 900; // of a file, beyond which nobody's parser goes
 const MAX_DIGITS = 4300;
+const LAST_TIME = 253402300799999; // the last millisecond of the year 9999
 const ZERO_HASH = "0".repeat(64);
 const FORMAT = "ttx/transcript/v1";
 const NO_KID = "0".repeat(16); // what a genesis names as its key where its server has never had one
@@ -549,6 +550,7 @@ function checkChain(log) {
       blame("prev is not the hash of the event before");
     }
     if (header.at < at) blame("at is earlier than before");
+    if (header.at > LAST_TIME) blame("at is behind the year 9999");
     at = header.at > at ? header.at : at;
     for (const [seq, slot] of [...header.opens, ...header.assigns]) {
       if (!slots.has(place(seq, slot))) blame(`slot ${slot} of event ${seq} does not exist`);

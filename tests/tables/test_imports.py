@@ -18,6 +18,7 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 
 from events import store
+from events.audit import LAST_TIME
 from events.errors import StreamNotFound
 from tables import catalogue, imports, queries, relay, signing
 from tables.errors import NotFound
@@ -26,6 +27,7 @@ from tables.imports import NotImportable
 from tables.management.commands.verify_streams import audit
 from tables.models import Import, Seed, Table, Tenure
 from tests.tables.attacks import OFF
+from tests.verify.mutants import chain, sign
 from tests.verify.plays import FORGER, SERVER, Habits, Play, listed
 from verify.transcript import Key
 
@@ -49,6 +51,17 @@ def id_of(file: File) -> uuid.UUID:
 
 
 # What comes of it
+
+
+def test_a_log_of_times_that_no_database_holds_is_refused() -> None:
+    file = foreign(seed=772)
+    late = LAST_TIME + 1 - file["events"][-1]["at"]
+    for each in file["events"]:
+        each["at"] += late
+    chain(file)
+    sign(file)
+    with pytest.raises(NotImportable, match="at is behind the year 9999"):
+        imports.import_table(bytes_of(file))
 
 
 @pytest.mark.parametrize(("game", "seed"), [("reafan", 11), ("arrecife", 12), ("cthulhu", 13)])

@@ -97,7 +97,7 @@ class Series:
         self.host = Host(self.id, 1_000_000, 0, bytes(32), EMPTY)
         commit = canonical.seed_commit(self.id.bytes, 0, self.seeds[0]).hex()
         self.host.add(
-            messages.Opened(seed_commit=commit, seed_policy="server", kid=""),
+            messages.Opened(seed_commit=commit, seed_policy="server", kid="0" * 16),
             messages.SettingsChosen(
                 game=game.id,
                 rules_version=game.rules_version,

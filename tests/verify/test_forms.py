@@ -8,17 +8,22 @@ from __future__ import annotations
 import copy
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 import pytest
 
 from engines.registry import GAMES
+from events.audit import LAST_TIME
+from tables.shapes import ClockChoice, NewTable
 from tests.verify.mutants import chain, sign
 from tests.verify.plays import File, Play, played
 from verify import forms, lifecycle
 from verify.transcript import judge
 
 ANNEX = json.loads((Path(__file__).parents[2] / "tables" / "annex-v1.json").read_text("utf-8"))["events"]
+
+
+NO_CLOCK = {"kind": "none", "seconds": None, "initial": None, "increment": None, "cap": None}
 
 
 @pytest.fixture(scope="module")
@@ -44,6 +49,42 @@ def test_the_forms_are_those_of_the_annex() -> None:
     for type_, (actors, fields) in forms.FORMS.items():
         assert list(actors) == ANNEX[type_]["actor"], type_
         assert list(fields) == ANNEX[type_]["public"], type_
+
+
+def test_closed_sets_of_values_are_those_of_the_annex() -> None:
+    for type_, (_, fields) in forms.FORMS.items():
+        for name, value in ANNEX[type_]["values"].items():
+            if isinstance(value, list):
+                assert list(get_args(fields[name])) == value, (type_, name)
+
+
+def test_numbers_are_bounded_as_tables_are_opened() -> None:
+    """Source: the shape of a new table and of its clock, and the annex."""
+    _, fields = forms.FORMS["table.settings_chosen"]
+    asked = get_type_hints(NewTable, include_extras=True)
+    bounds = {name: _bounds(asked[name]) for name in ("seats", "max_timeouts")}
+    assert bounds == {name: _bounds(fields[name]) for name in bounds}
+    clocks = {
+        each.__struct_config__.tag: get_type_hints(each, include_extras=True)
+        for each in get_args(fields["clock"])
+    }
+    chosen = get_type_hints(ClockChoice, include_extras=True)
+    assert list(clocks) == list(get_args(get_args(chosen["kind"])[0]))
+    for kind, has in {"per_turn": ["seconds"], "budget": ["initial", "increment", "cap"], "none": []}.items():
+        assert [name for name, hint in clocks[kind].items() if hint is not type(None)] == has
+        assert all(_bounds(clocks[kind][name]) == _bounds(chosen[name]) for name in has)
+
+
+def _bounds(hint: Any) -> tuple[int, int]:
+    """Return the least and the greatest number of a type, None aside."""
+    bare = hint if hasattr(hint, "__metadata__") else get_args(hint)[0]
+    found = [
+        each
+        for part in (bare, *get_args(bare))
+        for each in getattr(part, "__metadata__", ())
+        if each.ge is not None
+    ]
+    return found[0].ge, found[0].le
 
 
 def test_whatever_has_a_form_has_its_time() -> None:
@@ -83,6 +124,16 @@ def test_an_event_of_the_table_in_another_form_is_found(
         ("table.opened", {"seed_policy": None}),
         ("table.settings_chosen", {"vacations": 1}),
         ("clock.deadline_set", {"banks": [True]}),
+        ("table.settings_chosen", {"clock": {**NO_CLOCK, "kind": "x"}}),
+        ("table.settings_chosen", {"clock": {**NO_CLOCK, "kind": "per_turn", "seconds": 59}}),
+        ("table.settings_chosen", {"clock": {**NO_CLOCK, "seconds": 60}}),
+        ("table.settings_chosen", {"visibility": "x" * 900}),
+        ("table.settings_chosen", {"starts": "nonsense"}),
+        ("table.settings_chosen", {"absentee": "zz"}),
+        ("table.settings_chosen", {"max_timeouts": 2**52}),
+        ("table.settings_chosen", {"seats": 21}),
+        ("table.seat_taken", {"bot": "x" * 41}),
+        ("clock.deadline_set", {"deadline_at": LAST_TIME + 1}),
     ],
 )
 def test_an_event_of_the_table_that_tells_something_else_is_found(
@@ -92,6 +143,24 @@ def test_an_event_of_the_table_that_tells_something_else_is_found(
     first(file, type_)["public"].update(change)
 
     assert replay(file).startswith(f"FAILED at position {first(file, type_)['seq']}: ")
+
+
+def test_a_log_begins_under_the_id_of_a_key(whole: File) -> None:
+    file = copy.deepcopy(whole)
+    first(file, "table.opened")["public"]["kid"] = "nonsense"
+    chain(file)
+
+    judgement = judge(json.dumps(file).encode(), GAMES)
+
+    assert str(judgement.report.replay).startswith("FAILED at position 1: ")
+
+
+def test_a_bot_is_one_of_the_games() -> None:
+    file = Play("reafan", 900, fairness="server").file("full")
+    taken = [each for each in file["events"] if each["type"] == "table.seat_taken"][-1]
+    taken["actor"], taken["public"]["bot"] = "table", "zz"
+
+    assert replay(file) == f"FAILED at position {taken['seq']}: zz is none of the game's bots"
 
 
 def repeat(file: File, type_: str) -> None:
