@@ -105,6 +105,20 @@ class Question(NamedTuple):
     is_offer: bool = False
 
 
+class Tally(NamedTuple):
+    """Hidden items of a type of event, and the counts of them that each seat is given with it.
+
+    ``items`` and ``counts`` are the fields of the two; the items are as many for each seat, seat by seat.
+    ``names`` tells which value of the key ``by`` of an item each key of the counts is the number of.
+    """
+
+    type: str
+    items: str
+    counts: str
+    by: str
+    names: Mapping[str, str]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Game(Generic[S]):
     """One title under one version of its rules.  The functions depend on nothing but their arguments.
@@ -112,7 +126,8 @@ class Game(Generic[S]):
     ``earlier`` are the versions before it, by which tables are still played and read; the registry
     fills it in.  ``package`` names the folder that holds ``names.json`` and the rulebooks, read by the
     server; ``clock_seconds`` is the time for a turn that suits the game; ``talk`` says when
-    seats may speak: ``open`` or ``silent`` (until the end).
+    seats may speak: ``open`` or ``silent`` (until the end); by ``tallies`` seats check what was hidden
+    from them.
     """
 
     id: str
@@ -129,6 +144,7 @@ class Game(Generic[S]):
     talk: str
     credits: str
     bots: Mapping[str, Bot]
+    tallies: tuple[Tally, ...] = ()
     earlier: tuple[Game[Any], ...] = ()
 
     empty: Callable[[Any, int], S]

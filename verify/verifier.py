@@ -8,7 +8,7 @@ from typing import Any
 from engines.base import Game
 from events.audit import Finding, LinkLike, OpeningLike, Ref, check_chain
 from events.codec import CorruptHeader, Header, read_header
-from verify import fairness, holdings
+from verify import fairness, holdings, tallies
 from verify.continuing import OriginLike
 from verify.fairness import Chance
 from verify.redecide import Redecision
@@ -34,6 +34,7 @@ def verify(
     headers, unreadable = _headers_of(events)
     integrity = check_chain(tid, events, openings, complete=view == "full")
     integrity += holdings.check(headers, openings, view)
+    integrity += tallies.check(headers, openings, games)
     chances = fairness.examine(tid, headers, seeds or {})
     redecision = Redecision(headers, events, openings, games, chances, origins or {})
     redecision.run()

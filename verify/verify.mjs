@@ -444,6 +444,7 @@ export async function judge(bytes, { keys = null } = {}) {
   const file = readFile(bytes);
   const log = await readLog(file);
   const integrity = [...checkChain(log), ...(await checkOpenings(log)), ...checkHoldings(log)];
+  integrity.push(...checkTallies(log));
   integrity.push(...checkId(log.table), ...checkDoubles(file), ...checkSalts(file), ...checkEngine(file));
   const { wrong, signed, kids } = await checkReceipts(log, keys ?? file.keys);
   const chances = await judgeFairness(log);
@@ -616,6 +617,62 @@ function placesOfEpochsOver(headers) {
     epoch += header.type === "table.epoch_opened" ? 1 : 0;
     return over.includes(epoch) ? header.slots.map((_, number) => place(header.seq, number)) : [];
   });
+}
+
+/** What annexes call counts_of, by game: the counts of hidden items that seats are given with them. */
+const TALLIES = {
+  cthulhu: {
+    "cthulhu.cards_laid": {
+      items: "cards",
+      counts: "counts",
+      by: "kind",
+      names: { futile: "futile", elder_signs: "elder_sign", cthulhu: "cthulhu" },
+    },
+  },
+};
+
+/** Return the events whose open counts and open items contradict each other. */
+function checkTallies(log) {
+  const { game, rules_version: version } = log.readable.find((each) => each.type === "table.started")?.public ?? {};
+  const tallies = isText(game) && Object.hasOwn(TALLIES, game) && version === 1 ? TALLIES[game] : {};
+  return log.readable.flatMap((header, index) => {
+    if (!Object.hasOwn(tallies, header.type)) return [];
+    const tally = tallies[header.type];
+    return liesOf(log, tally, header, index + 1).map((why) => finding(index + 1, why));
+  });
+}
+
+function liesOf(log, tally, { type, public: told, slots }, position) {
+  const [items, seats] = [told[tally.items], told[tally.counts]];
+  const areNumbers = isNatural(items) && isNatural(seats) && seats >= 1;
+  if (!areNumbers || items % seats !== 0 || items + seats !== slots.length) {
+    return [`${type}: its ${tally.items} are not so many for each of its ${tally.counts}`];
+  }
+  const each = items / seats;
+  const found = [];
+  for (let seat = 0; seat < seats; seat += 1) {
+    const counts = log.openings.get(place(position, items + seat));
+    if (counts === undefined) continue;
+    const own = Array.from({ length: each }, (_, at) => log.openings.get(place(position, seat * each + at)));
+    const why = lieOf(tally, each, counts, own.filter((opening) => opening !== undefined));
+    if (why !== null) found.push(`slot ${items + seat}: ${why}`);
+  }
+  return found;
+}
+
+/** Return how counts are not those of `each` items, of which some are known; null if they can be. */
+function lieOf({ by, names }, each, { payload: counts }, known) {
+  if ([counts, ...known.map(({ payload }) => payload)].some((payload) => canonicalOrNull(payload) === null)) return null;
+  const keys = Object.keys(names);
+  if (!isObject(counts) || !keys.every((name) => isInteger(counts[name]))) return "it tells no counts";
+  if (keys.reduce((sum, name) => sum + counts[name], 0) !== each) return `its counts are not those of ${each} items`;
+  for (const [name, value] of Object.entries(names)) {
+    const open = known.filter(({ payload }) => isObject(payload) && payload[by] === value).length;
+    if (open > counts[name] || (known.length === each && open < counts[name])) {
+      return `${counts[name]} of ${value} are counted, ${open} are open`;
+    }
+  }
+  return null;
 }
 
 /** A table's id is drawn at random: another kind of UUID could tell when, or where. */

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-from engines.base import Game
+from engines.base import Game, Tally
 from engines.cthulhu import bots, engine, messages
 from engines.cthulhu.evolve import evolve
 from engines.cthulhu.state import State, empty
 from engines.cthulhu.view import View, view
+
+TALLY = Tally(
+    type="cthulhu.cards_laid",
+    items="cards",
+    counts="counts",
+    by="kind",
+    names={"futile": "futile", "elder_signs": "elder_sign", "cthulhu": "cthulhu"},
+)
 
 GAME: Game[State] = Game(
     id="cthulhu",
@@ -23,6 +31,7 @@ GAME: Game[State] = Game(
     talk="open",
     credits="Yusuke Sato",
     bots={"random": bots.random, "counting": bots.counting},
+    tallies=(TALLY,),
     empty=empty,
     start=engine.start,
     check=engine.check,

@@ -34,6 +34,16 @@ def check_layouts(game: Game[Any]) -> None:
         assert frozen["assigns"] == by_audience[Audience.ASSIGNED], event
         assert frozen["opens"] == by_audience[Audience.OPENED], event
         assert bool(frozen["slots"]) == bool(by_audience[Audience.COMMITTED]), event
+    told = {
+        (name, group["counts_of"]["field"], group["field"]): group["counts_of"]
+        for name, frozen in annex["events"].items()
+        for group in (frozen["slots"] if isinstance(frozen["slots"], list) else ())
+        if "counts_of" in group
+    }
+    assert told == {
+        (each.type, each.items, each.counts): {"field": each.items, "by": each.by, "names": each.names}
+        for each in game.tallies
+    }
     for move in game.moves:
         frozen = annex["moves"][name_of(move)]
         assert frozen["public"] == [e.name for e in fields_of(move) if e.audience is Audience.PUBLIC], move

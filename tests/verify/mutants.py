@@ -209,6 +209,16 @@ def _altered_item(lie: Lie) -> str | None:
     return None if is_free else lie.type_of(one)
 
 
+def _altered_counts(lie: Lie) -> str:
+    """Tell a seat of another hand than was laid for it: one card of a kind fewer, of another one more."""
+    one = lie.one_of([each for each in lie.file["openings"] if "futile" in each["payload"]])
+    names = [name for name, count in one["payload"].items() if count > 0]
+    less, more = lie.one_of(names), lie.one_of(list(one["payload"]))
+    one["payload"][less] -= 1
+    one["payload"][more] += 1
+    return lie.type_of(one)
+
+
 def _altered_salt(lie: Lie) -> str | None:
     lie.opening()["salt"] = lie.random.randbytes(32).hex()
     return None
@@ -530,6 +540,7 @@ KINDS: dict[str, Callable[[Lie], str | None]] = {
     for each in (
         _swapped_cards,
         _altered_item,
+        _altered_counts,
         _altered_salt,
         _moved_assignment,
         _moved_reveal,
