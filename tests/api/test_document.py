@@ -32,6 +32,7 @@ OPERATIONS = [
 ]
 
 
+@pytest.mark.long
 def test_the_committed_document_is_current(tmp_path: Path) -> None:
     """Mend it with: manage.py spectacular --validate --fail-on-warn --file openapi/openapi.yaml."""
     fresh = tmp_path / "openapi.yaml"

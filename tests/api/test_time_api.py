@@ -9,7 +9,7 @@ import pytest
 from tests.api.contract import Api
 from tests.api.test_problems import is_problem
 from tests.matches import open_match
-from tests.services import SimulatedClock
+from tests.services import Services, SimulatedClock
 
 Sign = Callable[..., Api]
 
@@ -101,7 +101,12 @@ def test_a_vote_from_the_call_to_the_end(new_player: Sign) -> None:
     assert match.view(0)["outcome"]["reason"] == "abandoned_by_vote"
 
 
-def test_a_seat_is_sought_offered_and_taken(new_player: Sign, clock: SimulatedClock) -> None:
+@pytest.mark.long
+def test_a_seat_is_sought_offered_and_taken(
+    new_player: Sign, clock: SimulatedClock, services: Services
+) -> None:
+    """Nobody else sweeps, and no bot plays on, meanwhile."""
+    services.stop("beat", "deadlines", "worker")
     players = [new_player() for _ in range(3)]
     match = open_match(players, game="arrecife", clock={"seconds": 60}, max_timeouts=1)
     clock.advance(seconds=61)

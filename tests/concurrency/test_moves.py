@@ -14,7 +14,7 @@ from tests.api.contract import Api
 from tests.concurrency.volley import Shot, fire
 from tests.matches import Match, keep_hands, open_match
 
-pytestmark = pytest.mark.alone
+pytestmark = [pytest.mark.alone, pytest.mark.long]
 
 
 def _to_move(match: Match) -> tuple[int, dict]:  # type: ignore[type-arg]

@@ -163,7 +163,7 @@ def test_a_time_out_is_told_with_the_deadline_that_was_missed(clock: SimulatedCl
 
 
 def test_a_table_of_another_server_is_reported_under_the_key_of_that_server() -> None:
-    file = Play("reafan", 31).play().file("full")
+    file = Play("reafan", 131).play().file("full")
     table_id = imports.import_table(json.dumps(file).encode(), visibility="public").table_id
     page = printed.of_table(table_id, "en")
     assert f'<dd class="h">{SERVER.kid}</dd>' in page
@@ -171,7 +171,7 @@ def test_a_table_of_another_server_is_reported_under_the_key_of_that_server() ->
 
 
 def test_of_a_table_of_another_server_nobody_is_gone() -> None:
-    file = Play("reafan", 32).play().file("full")
+    file = Play("reafan", 132).play().file("full")
     table_id = imports.import_table(json.dumps(file).encode(), visibility="public").table_id
     for locale, name in (("en", "Played elsewhere"), ("es", "Jugó en otro servidor")):
         page = printed.of_table(table_id, locale)

@@ -39,6 +39,7 @@ def test_every_event_as_each_viewer_learned_it(finished: Room) -> None:
                 validated(game_id, f"event.{event['type']}", event["data"])
 
 
+@pytest.mark.long
 def test_every_view_and_every_legal_move(finished: Room) -> None:
     game_id = finished.row.game
     for position in range(finished.headers("table.started")[0].seq + 1, finished.row.version + 1, 3):

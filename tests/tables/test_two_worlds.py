@@ -24,7 +24,7 @@ from tables.folding import EMPTY
 from tables.hosting import Host
 from tables.models import Outbox, Seed, Table, Tenure
 from tests import probe
-from tests.engines.plays import Act, do, long_but_the_probe, setting
+from tests.engines.plays import ALL_GAMES, Act, do, setting
 from tests.engines.stories import Difference, Retold, Story, act_in, differences, retelling, told
 from tests.engines.worlds import agreements
 from tests.probe.state import State
@@ -200,7 +200,8 @@ def compared(game: Game[Any], seed: int, worlds: int) -> int:
     return count
 
 
-@long_but_the_probe
+@pytest.mark.long
+@pytest.mark.parametrize("game", ALL_GAMES, ids=lambda game: game.id)
 def test_every_answer_of_a_table_is_the_same_where_only_secrets_differ(game: Game[Any]) -> None:
     """security.md C1 to C3, C8, C9, C13, C19, C34: view, past view, events, lists, transcript."""
     assert sum(compared(game, seed, worlds=3) for seed in (1, 2)) >= 20
