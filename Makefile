@@ -26,7 +26,7 @@ BESIDE = -n $(WORKERS) --dist loadgroup --no-loadscope-reorder
 NONE_IS_FINE = $(if $(ARGS),|| [ $$? -eq 5 ])
 
 test: .venv/.synced  ## run the suite against servers of its own; ARGS="-k clock"
-	@$(BIN)/pytest $(BESIDE) -m "not alone and not long" $(ARGS) $(NONE_IS_FINE)
+	@$(BIN)/pytest $(BESIDE) -m "not alone and not long and not browser" $(ARGS) $(NONE_IS_FINE)
 	@$(BIN)/pytest -m "alone and not long" $(ARGS) $(NONE_IS_FINE)
 
 long: .venv/.synced  ## run the long tests: whole installations, many games, strong bots; ARGS="-k doctor"

@@ -33,17 +33,20 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark what starts processes of its own as long, and give the files that need drivers to one worker.
 
     Each worker starts drivers of its own when it needs them, and stops them for a file that must not have
-    them; that takes longer than most files.
+    them; that takes longer than most files.  Only the tests that run decide what a file needs.
     """
+    is_long = config.option.markexpr.startswith("long")
     with_drivers, without, many = set(), set(), Counter(item.path for item in items)
     for item in items:
         wanted = set(getattr(item, "fixturenames", ()))
         if wanted & {"installation", "production"} or item.path.parent.name == "stack":
             item.add_marker(pytest.mark.long)
+        if (item.get_closest_marker("long") is not None) != is_long:
+            continue
         with_drivers |= {item.path} if "server" in wanted else set()
         without |= {item.path} if wanted & {"no_drivers", "_no_drivers"} else set()
     items.sort(key=lambda item: (item.path not in with_drivers, item.path not in without, -many[item.path]))

@@ -92,6 +92,7 @@ def test_a_cursor_that_was_made_up_is_refused_or_harmless(new_player: Callable[.
     assert new_player().get(f"/v1/tables?cursor={cursor}").status_code in (200, 400)
 
 
+@pytest.mark.long
 def test_twins_of_one_sign_up_all_get_its_account(server: str) -> None:
     body = {"name": f"twin-{uuid.uuid4().hex[:12]}", "password": "a long enough password"}
     key = {"Idempotency-Key": "twins"}

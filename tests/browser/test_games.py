@@ -16,7 +16,7 @@ from tests.browser.players import play, start
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-pytestmark = pytest.mark.long
+pytestmark = pytest.mark.browser
 
 
 @pytest.mark.parametrize("game", [each.id for each in GAMES.values()])

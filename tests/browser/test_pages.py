@@ -14,7 +14,7 @@ from tests.browser.players import play, start
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-pytestmark = pytest.mark.long
+pytestmark = pytest.mark.browser
 
 RULES = [f"#/rules/{each.id}" for each in GAMES.values()]
 PAGES = ["", "#/sign-in", "#/sign-up", "#/settings", "#/new", "#/gallery", *RULES]

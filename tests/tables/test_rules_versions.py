@@ -138,6 +138,7 @@ def test_an_audit_without_the_rules_of_a_waiting_table_finds_that(install: Calla
     assert audit(uuid.UUID(opened.id)).findings == []
 
 
+@pytest.mark.long
 def test_a_server_without_the_rules_of_a_table_says_so(
     install: Callable[[Any], None], new_player: Callable[..., Api]
 ) -> None:

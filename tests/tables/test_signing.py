@@ -54,6 +54,7 @@ def is_good(match: Match, receipt: dict[str, Any]) -> bool:
     return verify(receipt, bytes.fromhex(public))
 
 
+@pytest.mark.long
 def test_while_the_signer_is_dead_moves_are_acknowledged_and_receipts_come_later(
     match: Match, services: Services
 ) -> None:
@@ -75,6 +76,7 @@ def test_while_the_signer_is_dead_moves_are_acknowledged_and_receipts_come_later
     assert is_good(match, receipt)
 
 
+@pytest.mark.long
 def test_a_signer_that_hangs_holds_no_move_up(match: Match, services: Services) -> None:
     signed_head(match)
     with services.paused("signer"):
@@ -102,6 +104,7 @@ def test_a_key_that_is_gone_leaves_receipts_pending_until_it_is_back(
     assert (after.kid, after.seq) == (before.kid, before.seq + 1)
 
 
+@pytest.mark.long
 def test_a_head_that_was_rolled_back_was_never_signed(match: Match, superuser_url: str) -> None:
     """Sign after the commit: the signer, which signs one head for a place, is free to sign the next."""
     signed_head(match)

@@ -330,6 +330,7 @@ def test_a_move_after_the_end_is_found_by_a_spectator(log: Log) -> None:
     assert failed_at(log.verify_as("public", {})) == {"replay": extra["seq"]}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("game", GAMES)
 def test_whatever_an_event_of_a_game_tells_must_follow(game: str) -> None:
     """Each public number, reference and hidden item, changed alone and chained again."""
