@@ -22,6 +22,7 @@ _Name = Annotated[str, Meta(pattern=r"^[a-z0-9_]{1,40}\Z")]
 _Time = Annotated[int, Meta(ge=0, le=LAST_TIME)]
 _Seats = Annotated[int, Meta(ge=1, le=20)]
 _MONTH = 2_592_000
+_MOST_TIMEOUTS = 1_000_000  # the API takes ten; where crashes are tried nobody may leave for time-outs
 _Span = Annotated[int, Meta(ge=1, le=_MONTH)]  # the API asks for a minute; tests of crashes do not
 _Object = dict[str, Any]
 
@@ -72,7 +73,7 @@ FORMS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
             "options": _Object,
             "seats": _Seats,
             "clock": _PerTurn | _Budget | _NoClock,
-            "max_timeouts": Annotated[int, Meta(ge=1, le=10)],
+            "max_timeouts": Annotated[int, Meta(ge=1, le=_MOST_TIMEOUTS)],
             "absentee": Literal["bot", "open", "forfeit"],
             "vacations": bool,
             "visibility": Literal["public", "private"],

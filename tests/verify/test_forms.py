@@ -62,8 +62,8 @@ def test_numbers_are_bounded_as_tables_are_opened() -> None:
     """Source: the shape of a new table and of its clock, and the annex."""
     _, fields = forms.FORMS["table.settings_chosen"]
     asked = get_type_hints(NewTable, include_extras=True)
-    bounds = {name: _bounds(asked[name]) for name in ("seats", "max_timeouts")}
-    assert bounds == {name: _bounds(fields[name]) for name in bounds}
+    assert _bounds(asked["seats"]) == _bounds(fields["seats"])
+    assert _bounds(asked["max_timeouts"])[1] <= _bounds(fields["max_timeouts"])[1]
     clocks = {
         each.__struct_config__.tag: get_type_hints(each, include_extras=True)
         for each in get_args(fields["clock"])
