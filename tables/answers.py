@@ -20,7 +20,7 @@ from engines.base import Game, Move
 from events import canonical, store
 from events.codec import FULL, Header, Payload, Viewer, learned, read_header
 from events.errors import CorruptStream
-from tables import catalogue, signing
+from tables import catalogue, entropy, signing
 from tables.clock import moment, time_left
 from tables.folding import Folded, stream_of
 from tables.hosting import Host
@@ -259,7 +259,7 @@ def _presence(presence: Presence) -> PresenceAnswer:
 
 def _entropy(table: TableState) -> EntropyAnswer | None:
     given = table.entropy
-    if table.fairness == "server" or not (table.status == "open" or table.is_gathering):
+    if table.fairness == entropy.SERVER or not (table.status == "open" or table.is_gathering):
         return None
     return EntropyAnswer(
         epoch=table.epoch,

@@ -25,8 +25,6 @@ from tables.notices import announcing
 from tables.shapes import NewRuling
 
 BY = "arbiter"
-_FIELDS = {"hours": ("pause", "extend"), "seat": ("remove",), "places": ("adjudicate",)}
-"""Which rulings a field belongs to."""
 
 
 def ask(host: Host, asking: uuid.UUID, name: str, pointer: str) -> None:
@@ -104,14 +102,6 @@ def rule(host: Host, body: NewRuling) -> None:
             rulings.annul(host, BY, body.reason)
         case _:
             raise AssertionError("a ruling that was not checked")
-
-
-def check(body: NewRuling) -> None:
-    """Raise BadField where a ruling lacks a field, or has another's."""
-    for name, of in _FIELDS.items():
-        if (getattr(body, name) is None) == (body.ruling in of):
-            code = "missing_field" if body.ruling in of else "unknown_field"
-            raise BadField(pointer=f"#/{name}", code=code)
 
 
 def require_no_arbiter(player_id: uuid.UUID, table_id: uuid.UUID) -> None:

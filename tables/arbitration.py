@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import uuid
 
-from tables import access, answers, arbiters
-from tables.commands import locked
-from tables.idempotency import Done, Idempotency, once
-from tables.shapes import ArbiterChoice, NewRuling, TableAnswer
+from tables import access, arbiters
+from tables.commands import at_table, locked, require_fields
+from tables.hosting import Host
+from tables.idempotency import Done, Idempotency
+from tables.shapes import ArbiterChoice, NewRuling
+
+_FIELDS = {"hours": ("pause", "extend"), "seat": ("remove",), "places": ("adjudicate",)}
+"""Which rulings a field belongs to."""
 
 
 def ask(
@@ -18,27 +22,22 @@ def ask(
     Raises NotFound, NotHost, TableNotOpen, HasArbiter, OwnAccount; BadField for a name that cannot be asked.
     """
     access.table_seen_by(player_id, table_id)
-    with locked(table_id) as host:
 
-        def run() -> Done:
-            access.require_host(player_id, table_id)
-            arbiters.ask(host, player_id, body.player, "#/player")
-            return Done(answers.table_answer(player_id, table_id))
+    def deed(host: Host) -> None:
+        access.require_host(player_id, table_id)
+        arbiters.ask(host, player_id, body.player, "#/player")
 
-        return once(player_id, idempotency, TableAnswer, run)
+    return at_table(player_id, table_id, idempotency, deed)
 
 
 def accept(player_id: uuid.UUID, table_id: uuid.UUID, idempotency: Idempotency | None = None) -> Done:
     """Arbitrate from now on, by who was asked.  Raises NotFound, NotArbiter, TableNotPlaying."""
     access.table_seen_by(player_id, table_id)
-    with locked(table_id) as host:
 
-        def run() -> Done:
-            arbiters.accept(host, player_id)
-            host.save()
-            return Done(answers.table_answer(player_id, table_id))
+    def deed(host: Host) -> None:
+        arbiters.accept(host, player_id)
 
-        return once(player_id, idempotency, TableAnswer, run)
+    return at_table(player_id, table_id, idempotency, deed)
 
 
 def release(player_id: uuid.UUID, table_id: uuid.UUID) -> None:
@@ -62,13 +61,10 @@ def rule(
     """
     access.table_seen_by(player_id, table_id)
     arbiters.require_arbiter(player_id, table_id)
-    arbiters.check(body)
-    with locked(table_id) as host:
+    require_fields(body, body.ruling, _FIELDS)
 
-        def run() -> Done:
-            arbiters.require_arbiter(player_id, table_id)
-            arbiters.rule(host, body)
-            host.save()
-            return Done(answers.table_answer(player_id, table_id))
+    def deed(host: Host) -> None:
+        arbiters.require_arbiter(player_id, table_id)
+        arbiters.rule(host, body)
 
-        return once(player_id, idempotency, TableAnswer, run)
+    return at_table(player_id, table_id, idempotency, deed)

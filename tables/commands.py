@@ -10,7 +10,7 @@ comes upon is resolved first and stands, whatever becomes of the command.
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -52,6 +52,34 @@ from tables.shapes import (
 )
 
 locked = partial(hosting.locked, expire=expire)
+
+
+def at_table(
+    player_id: uuid.UUID, table_id: uuid.UUID, idempotency: Idempotency | None, deed: Callable[[Host], None]
+) -> Done:
+    """Let a player do something at a table, once for a key; return the table as the player sees it then.
+
+    Whether the player sees it at all must have been asked before.
+    """
+    with locked(table_id) as host:
+
+        def run() -> Done:
+            deed(host)
+            host.save()
+            return Done(answers.table_answer(player_id, table_id))
+
+        return once(player_id, idempotency, TableAnswer, run)
+
+
+def require_fields(body: Any, chosen: str, of: Mapping[str, Sequence[str]]) -> None:
+    """Raise BadField where a body lacks a field of what is ``chosen``, or has that of another choice.
+
+    ``of`` tells to which choices a field belongs.
+    """
+    for name, choices in of.items():
+        if (getattr(body, name) is None) == (chosen in choices):
+            code = "missing_field" if chosen in choices else "unknown_field"
+            raise BadField(pointer=f"#/{name}", code=code)
 
 
 def open_table(player_id: uuid.UUID, body: NewTable, idempotency: Idempotency | None = None) -> Done:
@@ -99,20 +127,17 @@ def join(
     Raises NotFound, BadInvite, TableNotOpen, AlreadySeated, Arbitrates, TableFull, ReliabilityTooLow.
     """
     access.require_invitation(player_id, table_id, body.invite_code)
-    with locked(table_id) as host:
 
-        def run() -> Done:
-            lifecycle.require_open(host.table)
-            if access.seat_of(player_id, table_id) is not None:
-                raise AlreadySeated()
-            arbiters.require_no_arbiter(player_id, table_id)
-            access.require_reliability(player_id, table_id)
-            taken = lobby.seat(host, body.seat, player_id=player_id)
-            lobby.start_if_full(host, taken)
-            host.save()
-            return Done(answers.table_answer(player_id, table_id))
+    def deed(host: Host) -> None:
+        lifecycle.require_open(host.table)
+        if access.seat_of(player_id, table_id) is not None:
+            raise AlreadySeated()
+        arbiters.require_no_arbiter(player_id, table_id)
+        access.require_reliability(player_id, table_id)
+        taken = lobby.seat(host, body.seat, player_id=player_id)
+        lobby.start_if_full(host, taken)
 
-        return once(player_id, idempotency, TableAnswer, run)
+    return at_table(player_id, table_id, idempotency, deed)
 
 
 def leave(player_id: uuid.UUID, table_id: uuid.UUID, idempotency: Idempotency | None = None) -> Done:
@@ -121,30 +146,24 @@ def leave(player_id: uuid.UUID, table_id: uuid.UUID, idempotency: Idempotency | 
     Raises NotFound, NotSeated, TableNotOpen.
     """
     access.table_seen_by(player_id, table_id)
-    with locked(table_id) as host:
 
-        def run() -> Done:
-            seat = access.required_seat(player_id, table_id)
-            lifecycle.require_open(host.table)
-            lobby.free(host, seat, "left")
-            host.save()
-            return Done(answers.table_answer(player_id, table_id))
+    def deed(host: Host) -> None:
+        seat = access.required_seat(player_id, table_id)
+        lifecycle.require_open(host.table)
+        lobby.free(host, seat, "left")
 
-        return once(player_id, idempotency, TableAnswer, run)
+    return at_table(player_id, table_id, idempotency, deed)
 
 
 def start(player_id: uuid.UUID, table_id: uuid.UUID, idempotency: Idempotency | None = None) -> Done:
     """Begin play, by the host.  Raises NotFound, NotHost, TableNotOpen, SeatsMissing."""
     access.table_seen_by(player_id, table_id)
-    with locked(table_id) as host:
 
-        def run() -> Done:
-            access.require_host(player_id, table_id)
-            lobby.start(host, access.seat_of(player_id, table_id))
-            host.save()
-            return Done(answers.table_answer(player_id, table_id))
+    def deed(host: Host) -> None:
+        access.require_host(player_id, table_id)
+        lobby.start(host, access.seat_of(player_id, table_id))
 
-        return once(player_id, idempotency, TableAnswer, run)
+    return at_table(player_id, table_id, idempotency, deed)
 
 
 def confirm_presence(
@@ -155,14 +174,11 @@ def confirm_presence(
     Raises NotFound, NotSeated, PresenceNotAsked.
     """
     access.table_seen_by(player_id, table_id)
-    with locked(table_id) as host:
 
-        def run() -> Done:
-            lobby.confirm_presence(host, access.required_seat(player_id, table_id))
-            host.save()
-            return Done(answers.table_answer(player_id, table_id))
+    def deed(host: Host) -> None:
+        lobby.confirm_presence(host, access.required_seat(player_id, table_id))
 
-        return once(player_id, idempotency, TableAnswer, run)
+    return at_table(player_id, table_id, idempotency, deed)
 
 
 def take_over(
@@ -178,24 +194,21 @@ def take_over(
     ReliabilityTooLow.
     """
     access.require_invitation(player_id, table_id, body.invite_code)
-    with locked(table_id) as host:
 
-        def run() -> Done:
-            lifecycle.require_playing(host.table)
-            if access.seat_of(player_id, table_id) is not None:
-                raise AlreadySeated()
-            arbiters.require_no_arbiter(player_id, table_id)
-            if seat not in host.table.seeking:
-                raise SeatNotSought(seeking=list(host.table.seeking))
-            returns = access.may_return(player_id, table_id, seat)
-            if not returns:
-                access.require_reliability(player_id, table_id)
-            reason = "returned" if returns else "taken_over"
-            absences.replace(host, seat, reason, player_id=player_id, actor=f"seat:{seat}")
-            host.save()
-            return Done(answers.table_answer(player_id, table_id))
+    def deed(host: Host) -> None:
+        lifecycle.require_playing(host.table)
+        if access.seat_of(player_id, table_id) is not None:
+            raise AlreadySeated()
+        arbiters.require_no_arbiter(player_id, table_id)
+        if seat not in host.table.seeking:
+            raise SeatNotSought(seeking=list(host.table.seeking))
+        returns = access.may_return(player_id, table_id, seat)
+        if not returns:
+            access.require_reliability(player_id, table_id)
+        reason = "returned" if returns else "taken_over"
+        absences.replace(host, seat, reason, player_id=player_id, actor=f"seat:{seat}")
 
-        return once(player_id, idempotency, TableAnswer, run)
+    return at_table(player_id, table_id, idempotency, deed)
 
 
 def offer_seat(
@@ -211,24 +224,22 @@ def offer_seat(
     unknown name.
     """
     access.table_seen_by(player_id, table_id)
-    with locked(table_id) as host:
 
-        def run() -> Done:
-            if access.required_seat(player_id, table_id) in host.table.abandoned:
-                raise AlreadyResigned()
-            lifecycle.require_playing(host.table)
-            if seat not in host.table.seeking:
-                raise SeatNotSought(seeking=list(host.table.seeking))
-            player = Player.objects.filter(name__iexact=body.player).first()
-            if player is None:
-                raise BadField(pointer="#/player", code="unknown_value", wanted="the name of a player")
-            access.may_return(player.id, table_id, seat)
-            arbiters.require_no_arbiter(player.id, table_id)
-            Offer.objects.get_or_create(table_id=table_id, seat=seat, player=player)
-            announcing.tell(player.id, table_id, "invited", position=host.version, seat=seat)
-            return Done(answers.table_answer(player_id, table_id))
+    def deed(host: Host) -> None:
+        if access.required_seat(player_id, table_id) in host.table.abandoned:
+            raise AlreadyResigned()
+        lifecycle.require_playing(host.table)
+        if seat not in host.table.seeking:
+            raise SeatNotSought(seeking=list(host.table.seeking))
+        player = Player.objects.filter(name__iexact=body.player).first()
+        if player is None:
+            raise BadField(pointer="#/player", code="unknown_value", wanted="the name of a player")
+        access.may_return(player.id, table_id, seat)
+        arbiters.require_no_arbiter(player.id, table_id)
+        Offer.objects.get_or_create(table_id=table_id, seat=seat, player=player)
+        announcing.tell(player.id, table_id, "invited", position=host.version, seat=seat)
 
-        return once(player_id, idempotency, TableAnswer, run)
+    return at_table(player_id, table_id, idempotency, deed)
 
 
 def call_vote(
@@ -240,19 +251,13 @@ def call_vote(
     belong to the motion.
     """
     access.table_seen_by(player_id, table_id)
-    for name, motion in (("seat", "replace"), ("seconds", "pause")):
-        if (getattr(body, name) is None) == (body.motion == motion):
-            code = "missing" if body.motion == motion else "unknown_field"
-            raise BadField(pointer=f"#/{name}", code=code)
-    with locked(table_id) as host:
+    require_fields(body, body.motion, {"seat": ("replace",), "seconds": ("pause",)})
 
-        def run() -> Done:
-            seat = access.required_seat(player_id, table_id)
-            votes.call(host, seat, body.motion, seat=body.seat, seconds=body.seconds)
-            host.save()
-            return Done(answers.table_answer(player_id, table_id))
+    def deed(host: Host) -> None:
+        seat = access.required_seat(player_id, table_id)
+        votes.call(host, seat, body.motion, seat=body.seat, seconds=body.seconds)
 
-        return once(player_id, idempotency, TableAnswer, run)
+    return at_table(player_id, table_id, idempotency, deed)
 
 
 def cast_vote(
@@ -264,15 +269,12 @@ def cast_vote(
 ) -> Done:
     """Vote.  Raises NotFound, NotSeated, NoVote, AlreadyVoted."""
     access.table_seen_by(player_id, table_id)
-    with locked(table_id) as host:
 
-        def run() -> Done:
-            seat = access.required_seat(player_id, table_id)
-            votes.cast(host, number, seat, in_favour=body.in_favour)
-            host.save()
-            return Done(answers.table_answer(player_id, table_id))
+    def deed(host: Host) -> None:
+        seat = access.required_seat(player_id, table_id)
+        votes.cast(host, number, seat, in_favour=body.in_favour)
 
-        return once(player_id, idempotency, TableAnswer, run)
+    return at_table(player_id, table_id, idempotency, deed)
 
 
 def resign(player_id: uuid.UUID, table_id: uuid.UUID, idempotency: Idempotency | None = None) -> Done:
@@ -281,18 +283,15 @@ def resign(player_id: uuid.UUID, table_id: uuid.UUID, idempotency: Idempotency |
     Raises NotFound, NotSeated, TableNotPlaying, AlreadyResigned.
     """
     access.table_seen_by(player_id, table_id)
-    with locked(table_id) as host:
 
-        def run() -> Done:
-            seat = access.required_seat(player_id, table_id)
-            lifecycle.require_playing(host.table)
-            if seat in host.table.abandoned:
-                raise AlreadyResigned()
-            host.leave(seat, "resigned", actor=f"seat:{seat}")
-            host.save()
-            return Done(answers.table_answer(player_id, table_id))
+    def deed(host: Host) -> None:
+        seat = access.required_seat(player_id, table_id)
+        lifecycle.require_playing(host.table)
+        if seat in host.table.abandoned:
+            raise AlreadyResigned()
+        host.leave(seat, "resigned", actor=f"seat:{seat}")
 
-        return once(player_id, idempotency, TableAnswer, run)
+    return at_table(player_id, table_id, idempotency, deed)
 
 
 def rematch(player_id: uuid.UUID, table_id: uuid.UUID, idempotency: Idempotency | None = None) -> Done:

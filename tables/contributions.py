@@ -6,13 +6,12 @@ Refusals as in ``commands``.
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable
 
-from tables import access, answers, gathering
-from tables.commands import locked
+from tables import access, gathering
+from tables.commands import at_table
 from tables.hosting import Host
-from tables.idempotency import Done, Idempotency, once
-from tables.shapes import EntropyCommitment, EntropyReveal, TableAnswer
+from tables.idempotency import Done, Idempotency
+from tables.shapes import EntropyCommitment, EntropyReveal
 
 
 def commit(
@@ -22,12 +21,12 @@ def commit(
 
     Raises NotFound, NotSeated, EntropyNotAsked, EntropyCommittedAlready.
     """
-    return _add(
-        player_id,
-        table_id,
-        lambda host, seat: gathering.commit(host, seat, body.epoch, body.commit),
-        idempotency,
-    )
+    access.table_seen_by(player_id, table_id)
+
+    def deed(host: Host) -> None:
+        gathering.commit(host, access.required_seat(player_id, table_id), body.epoch, body.commit)
+
+    return at_table(player_id, table_id, idempotency, deed)
 
 
 def reveal(
@@ -37,26 +36,9 @@ def reveal(
 
     Raises NotFound, NotSeated, EntropyNotAsked, EntropyMismatch.
     """
-    return _add(
-        player_id,
-        table_id,
-        lambda host, seat: gathering.reveal(host, seat, body.epoch, body.entropy),
-        idempotency,
-    )
-
-
-def _add(
-    player_id: uuid.UUID,
-    table_id: uuid.UUID,
-    deed: Callable[[Host, int], None],
-    idempotency: Idempotency | None,
-) -> Done:
     access.table_seen_by(player_id, table_id)
-    with locked(table_id) as host:
 
-        def run() -> Done:
-            deed(host, access.required_seat(player_id, table_id))
-            host.save()
-            return Done(answers.table_answer(player_id, table_id))
+    def deed(host: Host) -> None:
+        gathering.reveal(host, access.required_seat(player_id, table_id), body.epoch, body.entropy)
 
-        return once(player_id, idempotency, TableAnswer, run)
+    return at_table(player_id, table_id, idempotency, deed)

@@ -180,7 +180,7 @@ class Host:
             messages.EpochOpened(epoch=epoch, seed_commit=commit),
             messages.SeedRevealed(epoch=over, seed=rows.seed_of(self.id, over).hex()),
         )
-        if self.table.fairness != "server":
+        if self.table.fairness != entropy.SERVER:
             self.ask_entropy()
             self.set_deadline()
             return

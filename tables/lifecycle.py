@@ -117,7 +117,7 @@ class TableState:
     """
 
     status: str = "open"
-    fairness: str = "server"
+    fairness: str = entropy.SERVER
     entropy: Entropy = NO_ENTROPY
     settings: SettingsChosen | None = None
     holders: tuple[Holder | None, ...] = ()
@@ -207,7 +207,7 @@ def evolve(state: TableState, event: Any, at: int) -> TableState:  # noqa: C901 
             return replace(state, entropy=state.entropy.after(event))
         case EpochOpened(epoch=epoch):
             given = entropy.nothing(len(state.holders))
-            is_dealing = state.fairness == "server"
+            is_dealing = state.fairness == entropy.SERVER
             return replace(state, epoch=epoch, drawn=0, is_dealing=is_dealing, entropy=given)
         case EpochBegun():
             return replace(state, is_dealing=True, entropy=replace(state.entropy, until=None))

@@ -101,6 +101,26 @@ def test_a_vote_from_the_call_to_the_end(new_player: Sign) -> None:
     assert match.view(0)["outcome"]["reason"] == "abandoned_by_vote"
 
 
+@pytest.mark.parametrize(
+    ("body", "pointer", "code"),
+    [
+        ({"motion": "replace"}, "#/seat", "missing_field"),
+        ({"motion": "pause"}, "#/seconds", "missing_field"),
+        ({"motion": "abandon", "seat": 1}, "#/seat", "unknown_field"),
+    ],
+)
+def test_a_vote_without_what_belongs_to_its_motion_is_refused(
+    new_player: Sign, body: dict[str, object], pointer: str, code: str
+) -> None:
+    match = open_match([new_player(), new_player()])
+    answer = match.players[0].post(f"{match.path}/votes", body)
+    assert answer.status_code == 400
+    (error,) = answer.json()["errors"]
+    assert (error["pointer"], error["code"]) == (pointer, code)
+    assert error["detail"]
+    assert match.view(0)["vote"] is None
+
+
 @pytest.mark.long
 def test_a_seat_is_sought_offered_and_taken(
     new_player: Sign, clock: SimulatedClock, services: Services
