@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
+import time
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from html.parser import HTMLParser
@@ -196,6 +197,9 @@ def test_the_report_over_http(new_player: Callable[..., Api], server: str) -> No
     early = players[0].get(f"{match.path}/report")
     assert (early.status_code, early.json()["code"]) == (409, "table_not_finished")
     players[0].post(f"{match.path}/resign", {})
+    until = time.monotonic() + 30
+    while players[0].get(match.path).json()["verification"] is None:  # which the page tells
+        assert time.monotonic() < until
     answer = players[0].get(f"{match.path}/report", headers={"Accept-Language": "es"})
     assert answer.headers["Content-Type"] == "text/html; charset=utf-8"
     assert answer.headers["Content-Language"] == "es"
