@@ -201,6 +201,12 @@ class NameTaken(Refusal):
     code, status = "name_taken", 409
 
 
+class NoGuest(Refusal):
+    """The account has name and password already."""
+
+    code, status = "no_guest", 409
+
+
 class BadCredentials(Refusal):
     """No such name with this password."""
 

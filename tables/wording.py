@@ -68,6 +68,10 @@ DETAILS: dict[str, tuple[str, str]] = {
         "Este recurso no admite este método; `Allow` enumera los que admite.",
     ),
     "name_taken": ("Another player has this name.", "Otra persona ya tiene ese nombre."),
+    "no_guest": (
+        "This account has a name and a password already.",
+        "Esta cuenta ya tiene nombre y contraseña.",
+    ),
     "no_vacation_left": (
         "This year's vacation is used up, or the last one ended too recently: 30 days a year, 14 in a row.",
         "No queda vacación este año, o la última acabó hace muy poco: 30 días al año, 14 seguidos.",

@@ -55,7 +55,7 @@ class Players(PublicView):
         body, value = read(request, SignUp)
         key = _without_password(request, value)
         secret = players.sign_up(body.name, body.password, body.locale, key)
-        return done(_signed_in(secret), "/v1/me")
+        return done(signed_in(secret), "/v1/me")
 
 
 class Sessions(ApiView):
@@ -86,7 +86,7 @@ class Sessions(ApiView):
         throttling.spend(throttling.SIGN_IN_ACCOUNT, f"{body.name.casefold()} {address_of(request)}")
         throttling.spend(throttling.SIGN_IN_NAME, body.name.casefold())
         secret = players.sign_in(body.name, body.password, _without_password(request, value))
-        return done(_signed_in(secret), "/v1/me")
+        return done(signed_in(secret), "/v1/me")
 
     @operation(
         id="signOut",
@@ -239,7 +239,8 @@ def _without_password(request: Request, value: dict[str, Any]) -> Idempotency | 
     return idempotency_of(request, {name: each for name, each in value.items() if name != "password"})
 
 
-def _signed_in(secret: NewSecret) -> Done:
+def signed_in(secret: NewSecret) -> Done:
+    """Return the answer to whoever has got a first token."""
     answer = SessionAnswer(
         token=secret.token, details=secret.details, player=players.account(secret.player.id)
     )

@@ -30,6 +30,7 @@ PLAYER_ANSWER = {
     "zone": "Europe/Madrid",
     "quiet_hours": {"start": "23:00", "end": "08:00"},
     "reliability": 97,
+    "guest": False,
 }
 TOKEN = {
     "id": "c1d8a0f4-92b7-4d38-a6a3-0e5b7c2f9d61",
@@ -39,6 +40,18 @@ TOKEN = {
     "last_used_on": None,
 }
 SESSION = {"token": SECRET, "details": TOKEN, "player": PLAYER_ANSWER}
+GUEST = {
+    **SESSION,
+    "details": {**TOKEN, "label": "guest"},
+    "player": {
+        **PLAYER_ANSWER,
+        "name": "guest-7k2mxq4d",
+        "zone": "UTC",
+        "quiet_hours": None,
+        "reliability": None,
+        "guest": True,
+    },
+}
 RECEIPT = {
     "v": 1,
     "table": TABLE.replace("-", ""),

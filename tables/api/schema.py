@@ -16,7 +16,7 @@ from drf_spectacular.drainage import warn
 from drf_spectacular.extensions import OpenApiAuthenticationExtension, OpenApiSerializerExtension
 from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.plumbing import ResolvedComponent
-from drf_spectacular.utils import Direction, OpenApiExample, OpenApiResponse
+from drf_spectacular.utils import Direction, OpenApiExample, OpenApiParameter, OpenApiResponse
 
 from tables.api import headers, samples
 from tables.api.parameters import Parameter
@@ -47,7 +47,8 @@ class Operation:
 
     ``answers`` gives for each status a record, None for no body, or a ready schema.
     ``examples`` gives the values of ``body`` and of the statuses; it is called for the document
-    alone.  A ``conditional`` read has an ETag, a ``localised`` one texts.
+    alone.  ``key`` is what a POST says of its Idempotency-Key.  A ``conditional`` read has an ETag,
+    a ``localised`` one texts.
     """
 
     id: str
@@ -63,6 +64,7 @@ class Operation:
     conditional: bool = False
     localised: bool = False
     located: bool = False
+    key: OpenApiParameter = headers.IDEMPOTENCY_KEY
 
 
 def operation(**facts: Any) -> Callable[[F], F]:
@@ -152,7 +154,7 @@ class RecordSchema(AutoSchema):
             headers.request_id([*told.answers, *failed, *([304] if told.conditional else [])]),
         ]
         if self.method == "POST":
-            parameters += [headers.IDEMPOTENCY_KEY, headers.replayed(list(told.answers))]
+            parameters += [told.key, headers.replayed(list(told.answers))]
         if told.located:
             parameters += [headers.LOCATION]
         if told.conditional:

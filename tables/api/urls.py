@@ -6,6 +6,7 @@ from django.urls import path
 
 from tables.api import (
     catalogue,
+    guests,
     live,
     narration,
     notices,
@@ -24,8 +25,10 @@ TABLE = "tables/<uuid:table_id>"
 
 urlpatterns = [
     path("players", players.Players.as_view()),
+    path("guests", guests.Guests.as_view()),
     path("sessions", players.Sessions.as_view()),
     path("me", players.Me.as_view()),
+    path("me/credentials", guests.Credentials.as_view()),
     path("me/tokens", players.Tokens.as_view()),
     path("me/tokens/<uuid:token_id>", players.OneToken.as_view()),
     path("me/turns", players.MyTurns.as_view()),
