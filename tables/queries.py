@@ -16,7 +16,7 @@ from django.db.models import Q
 from events import canonical, store
 from events.codec import learned, read_header
 from tables import access, answers, catalogue, hosting, signing
-from tables.answers import rfc3339, text_of
+from tables.answers import rfc3339
 from tables.errors import BadField
 from tables.expiry import expire
 from tables.folding import replay, stream_of
@@ -29,8 +29,6 @@ from tables.shapes import (
     Sentence,
     TableAnswer,
     TablePage,
-    TurnAnswer,
-    TurnList,
     ViewAnswer,
 )
 from verify.holdings import of_epochs_over
@@ -190,19 +188,6 @@ def transcript(player_id: uuid.UUID, table_id: uuid.UUID) -> dict[str, Any]:
     }
 
 
-def turns(player_id: uuid.UUID) -> TurnList:
-    """Return the tables that wait for a player, the most urgent first."""
-    held = Tenure.objects.filter(
-        player=player_id, until__isnull=True, table__status="playing"
-    ).select_related("table")
-    waiting = [each for each in held if each.seat in each.table.awaited]
-    waiting.sort(key=lambda each: (each.table.deadline_at is None, each.table.deadline_at, each.table_id))
-    return TurnList(
-        items=[_turn_answer(each) for each in waiting],
-        server_time=rfc3339(hosting.now_ms()),
-    )
-
-
 def keys() -> dict[str, Any]:
     """Return the keys that sign, or have signed, heads; times in milliseconds since 1970."""
     return {"items": signing.listed()}
@@ -216,18 +201,6 @@ def status() -> dict[str, Any]:
         "server_time": rfc3339(hosting.now_ms()),
         "live_url": settings.LIVE_URL,
     }
-
-
-def _turn_answer(tenure: Tenure) -> TurnAnswer:
-    row = tenure.table
-    return TurnAnswer(
-        table_id=str(row.id),
-        game=row.game,
-        title=row.title,
-        seat=tenure.seat,
-        turn=row.turn,
-        deadline_at=text_of(row.deadline_at) if row.deadline_at else None,
-    )
 
 
 def _names_at(position: int, held: list[Tenure]) -> dict[int, str | None]:

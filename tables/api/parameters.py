@@ -119,6 +119,11 @@ SEEKING = Choice(
     description="`true`: only where a seat may be taken over from somebody absent; `false`: only elsewhere.",
     values={"true": True, "false": False},
 )
+EXPAND = Choice(
+    name="expand",
+    description="`view`: with the view of each table, as `getView` gives it.",
+    values={"view": True},
+)
 AT = Number(
     name="at",
     description="The view after this position, as the caller saw it then; the present one when left out.",

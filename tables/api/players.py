@@ -5,13 +5,15 @@ from __future__ import annotations
 import uuid
 from typing import Any, ClassVar
 
+import msgspec
 from django.http import HttpResponse
 from rest_framework.permissions import AllowAny, IsAuthenticated
 from rest_framework.request import Request
 
-from tables import erasure, players, queries
+from tables import erasure, players, turns
 from tables.api import rendering, samples, throttling
 from tables.api.base import ApiView, PublicView, address_of, caller_of, done, idempotency_of
+from tables.api.parameters import EXPAND
 from tables.api.parser import read
 from tables.api.schema import operation
 from tables.api.throttling import Limit
@@ -222,21 +224,31 @@ class MyTurns(ApiView):
         id="listMyTurns",
         tag="play",
         summary="List the tables that wait for the caller",
-        description="The home screen of a client: where to act, and until when.",
+        description=(
+            "The home screen of a client: where to act, until when, and with which kinds of move; with"
+            " `expand=view` also what there is to see. Its `ETag` makes it cheap to ask again, and"
+            " `GET /v1/live/me/turns` waits for a change."
+        ),
         answers={200: TurnList},
         conditional=True,
+        parameters=(EXPAND,),
         examples=lambda: {"200": samples.turns()},
     )
     def get(self, request: Request) -> HttpResponse:
         """Return the tables."""
-        turns = queries.turns(caller_of(request).id)
-        tag = rendering.tag_of(rendering.encode(turns.items))
-        return rendering.conditional(request._request, turns, tag=tag)
+        found = turns.turns(caller_of(request).id, with_views=bool(EXPAND.read(request)))
+        return rendering.conditional(request._request, found, tag=turns_tag(found))
 
 
 def _without_password(request: Request, value: dict[str, Any]) -> Idempotency | None:
     """Return the request's key; a quick hash of a password must not be kept."""
     return idempotency_of(request, {name: each for name, each in value.items() if name != "password"})
+
+
+def turns_tag(found: TurnList) -> str:
+    """Return the tag of where a player is to act; the time, which views tell too, does not change it."""
+    told = [msgspec.structs.replace(each, view=None) for each in found.items]
+    return rendering.tag_of(rendering.encode([told, [each.view and each.view.etag for each in found.items]]))
 
 
 def signed_in(secret: NewSecret) -> Done:

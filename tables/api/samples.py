@@ -222,8 +222,18 @@ def table(status: str = "open") -> dict[str, Any]:
 
 def turns() -> dict[str, Any]:
     """Return a list of tables that wait."""
-    item = {"table_id": TABLE, "game": first_game().id, "title": "Friday evenings", "seat": 0, "turn": 1}
-    return {"items": [{**item, "deadline_at": LATER}], "server_time": NOW}
+    view = view_of(first_game().id)
+    item = {
+        "table_id": TABLE,
+        "game": first_game().id,
+        "title": "Friday evenings",
+        "seat": view["viewer"],
+        "turn": view["turn"],
+        "deadline_at": LATER,
+        "kinds": sorted({each["kind"] for each in view["legal_moves"]}),
+        "view": view,
+    }
+    return {"items": [item], "server_time": NOW}
 
 
 @cache

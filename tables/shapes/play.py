@@ -285,6 +285,13 @@ class TurnAnswer(Answer):
     seat: int
     turn: Annotated[int, Meta(description="The `turn` to send with the move.")]
     deadline_at: Moment | None
+    kinds: Annotated[
+        list[str], Meta(description="The kinds of move awaited; empty where this server lacks the rules.")
+    ]
+    view: Annotated[
+        ViewAnswer | None,
+        Meta(description="With `expand=view` what the caller sees of the table, of the first 50; else null."),
+    ]
 
 
 class TurnList(Answer):

@@ -21,6 +21,7 @@ from engines.base import Batch, Game
 from engines.registry import GAMES
 from events import canonical
 from tables import answers, catalogue, hosting, lifecycle, messages, queries
+from tables import turns as home
 from tables.folding import EMPTY
 from tables.hosting import Host
 from tables.models import Outbox, Seed, Table, Tenure
@@ -75,7 +76,7 @@ class TableWorld:
         version = Table.objects.get(id=self.id).version
         assert queries.view_etag(player, self.id) == answers.etag(self.id, seat, version)
         listed = [each for each in queries.tables(player, limit=10).items if each.id == str(self.id)]
-        turns = [each for each in queries.turns(player).items if each.table_id == str(self.id)]
+        turns = [each for each in home.turns(player, with_views=True).items if each.table_id == str(self.id)]
         found: dict[str, Any] = {
             "view": queries.view(player, self.id),
             "first view": queries.view(player, self.id, at=max(1, version - 1)),
