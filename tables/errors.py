@@ -207,6 +207,12 @@ class NoGuest(Refusal):
     code, status = "no_guest", 409
 
 
+class Misdirected(Refusal):
+    """This is served by the live process alone.  Facts: live_url."""
+
+    code, status = "misdirected", 421
+
+
 class BadCredentials(Refusal):
     """No such name with this password."""
 

@@ -22,7 +22,7 @@ from django.conf import settings
 from django.contrib.auth.hashers import check_password, make_password
 from django.db import IntegrityError, connection, transaction
 from django.db.models import Value
-from django.db.models.functions import Lower
+from django.db.models.functions import Lower, Now
 from django.utils import timezone
 from msgspec import UNSET
 
@@ -124,6 +124,12 @@ def revoke(caller: Caller, token_id: uuid.UUID) -> None:
 def exists(player_id: uuid.UUID) -> bool:
     """Tell whether there is an account, and nobody has closed it."""
     return Player.objects.filter(id=player_id, closed_at__isnull=True).exists()
+
+
+def is_signed_in(caller: Caller) -> bool:
+    """Tell whether a token that has let somebody in is still valid."""
+    valid = Token.objects.filter(id=caller.token_id, player__closed_at__isnull=True)
+    return valid.filter(expires_at__gt=Now()).exists()
 
 
 def account(player_id: uuid.UUID) -> PlayerAnswer:

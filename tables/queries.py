@@ -88,12 +88,15 @@ def table(player_id: uuid.UUID, table_id: uuid.UUID) -> TableAnswer:
     return answers.table_answers(player_id, [_current(player_id, table_id)])[0]
 
 
-def view(player_id: uuid.UUID, table_id: uuid.UUID, at: int | None = None) -> ViewAnswer:
+def view(
+    player_id: uuid.UUID, table_id: uuid.UUID, at: int | None = None, *, resolving: bool = True
+) -> ViewAnswer:
     """Return what a player sees of a table, now or after the event at position ``at``.
 
+    ``resolving``: what is due is brought about first.
     Raises NotFound; BadField for a position that the log does not have.
     """
-    row = _current(player_id, table_id)
+    row = _current(player_id, table_id) if resolving else access.table_seen_by(player_id, table_id)
     seat = access.seat_of(player_id, table_id)
     host = hosting.peek(table_id)
     if at is None or at == host.version:
@@ -109,9 +112,14 @@ def view_etag(player_id: uuid.UUID, table_id: uuid.UUID) -> str:
     return answers.etag(table_id, access.seat_of(player_id, table_id), row.version)
 
 
-def events(player_id: uuid.UUID, table_id: uuid.UUID, *, after: int = 0, limit: int = 50) -> EventPage:
-    """Return events after a position, oldest first, as the player learned them.  Raises NotFound."""
-    row = _current(player_id, table_id)
+def events(
+    player_id: uuid.UUID, table_id: uuid.UUID, *, after: int = 0, limit: int = 50, resolving: bool = True
+) -> EventPage:
+    """Return events after a position, oldest first, as the player learned them.  Raises NotFound.
+
+    ``resolving``: what is due is brought about first.
+    """
+    row = _current(player_id, table_id) if resolving else access.table_seen_by(player_id, table_id)
     stored = store.read(stream_of(table_id), after=after, limit=limit + 1)
     page = stored[:limit]
     headers = [read_header(each.header) for each in page]

@@ -49,6 +49,9 @@ GUEST_KEY = OpenApiParameter(
 IF_NONE_MATCH = OpenApiParameter(
     "If-None-Match", TEXT, HEADER, description="The `ETag` of the answer that the client holds."
 )
+LAST_EVENT_ID = OpenApiParameter(
+    "Last-Event-ID", TEXT, HEADER, description="The last `id` that the client has got; `after` wins."
+)
 ACCEPT_LANGUAGE = OpenApiParameter(
     "Accept-Language", TEXT, HEADER, description="`en` or `es`; the player's own language when left out."
 )

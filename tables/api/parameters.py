@@ -131,6 +131,18 @@ AT = Number(
     most=MOST,
     default=None,
 )
+WAIT = Number(
+    name="wait",
+    description="For how many seconds at most to wait for news.",
+    least=0,
+    most=30,
+    default=25,
+)
+AFTER_ALL = Word(
+    name="after",
+    description="The `cursor` of the events that the client has; from now on when left out.",
+    pattern="m[A-Za-z0-9_-]{0,20000}",
+)
 AFTER = Number(
     name="after",
     description="The position of the last event that the client has.",

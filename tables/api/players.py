@@ -13,16 +13,18 @@ from rest_framework.request import Request
 from tables import erasure, players, turns
 from tables.api import rendering, samples, throttling
 from tables.api.base import ApiView, PublicView, address_of, caller_of, done, idempotency_of
-from tables.api.parameters import EXPAND
+from tables.api.parameters import AFTER_ALL, EXPAND, LIMIT
 from tables.api.parser import read
 from tables.api.schema import operation
 from tables.api.throttling import Limit
 from tables.idempotency import Done, Idempotency
+from tables.live import feeds
 from tables.players import NewSecret
 from tables.shapes import (
     AccountDeletion,
     CreatedToken,
     MeChange,
+    MyEventPage,
     NewToken,
     PlayerAnswer,
     SessionAnswer,
@@ -243,6 +245,31 @@ class MyTurns(ApiView):
 def _without_password(request: Request, value: dict[str, Any]) -> Idempotency | None:
     """Return the request's key; a quick hash of a password must not be kept."""
     return idempotency_of(request, {name: each for name, each in value.items() if name != "password"})
+
+
+class MyEvents(ApiView):
+    """What has happened at the caller's tables."""
+
+    @operation(
+        id="listMyEvents",
+        tag="play",
+        summary="List events of the own tables",
+        description=(
+            "What has happened at all tables at which the caller sits: oldest first for each table, in no"
+            " order between tables. Without `after` it is empty, and its `cursor` says where to begin. Of a"
+            " table that is new to a cursor all is told, of one that is over what is left, and of one whose"
+            " seat another has now what came before that. `GET /v1/live/me/events` waits for more."
+        ),
+        answers={200: MyEventPage},
+        parameters=(AFTER_ALL, LIMIT),
+        examples=lambda: {"200": samples.my_events()},
+    )
+    def get(self, request: Request) -> HttpResponse:
+        """Return a page of events."""
+        told, limit = AFTER_ALL.read(request), LIMIT.read(request)
+        after = None if told is None else feeds.positions_of(told)
+        page = feeds.my_events(caller_of(request).id, after, limit)
+        return rendering.answer(page, headers={"Cache-Control": "no-store"})
 
 
 def turns_tag(found: TurnList) -> str:

@@ -68,6 +68,7 @@ EVENT = {
     "actor_seat": None,
     "data": {"turn": 2, "deadline_at": 1767808800000},
 }
+CURSOR = "mAZejwlsefUCcHy9tjkt6EAAAAAw"
 EVENTS = {"items": [EVENT], "last_position": 12, "has_more": False}
 MOVE_RECEIPT = {"receipt": RECEIPT, "events": [EVENT], "turn": 2, "version": 12, "etag": ETAG}
 MESSAGE = {
@@ -109,6 +110,11 @@ def tags() -> list[tuple[str, str]]:
         ("tables", "Opening, finding, joining and leaving tables."),
         ("play", "Views, moves and events in the shape common to all games."),
         ("talk", "Messages at a table, and what a player keeps for itself: mutes and notes."),
+        (
+            "live",
+            "Waiting for news, at the address `live_url` of `GET /v1/status`: long-polls, and streams of"
+            " server-sent events.",
+        ),
         ("notices", "What a player is told about its tables: the list, which of it is mailed, and where to."),
         ("server", "The server itself."),
         *(
@@ -234,6 +240,18 @@ def turns() -> dict[str, Any]:
         "view": view,
     }
     return {"items": [item], "server_time": NOW}
+
+
+def my_events() -> dict[str, Any]:
+    """Return a page of the events of a player's tables."""
+    return {"items": [{**EVENT, "table_id": TABLE}], "cursor": CURSOR, "has_more": False}
+
+
+def stream(last: int | str) -> str:
+    """Return the beginning of a stream."""
+    event = EVENT if isinstance(last, int) else {**EVENT, "table_id": TABLE}
+    data = msgspec.json.encode(event).decode()
+    return f"retry: 3000\n\nid: {last}\nevent: {EVENT['type']}\ndata: {data}\n\n:\n\n"
 
 
 @cache

@@ -226,6 +226,20 @@ class EventAnswer(Answer):
     ]
 
 
+class MyEvent(EventAnswer):
+    """Something that happened at one of the caller's tables."""
+
+    table_id: Uuid
+
+
+class MyEventPage(Answer):
+    """Events of the caller's tables: in order for each table, in none between tables."""
+
+    items: list[MyEvent]
+    cursor: Annotated[str, Meta(description="Send it as `after` for what follows.")]
+    has_more: bool
+
+
 class EventPage(Answer):
     """Events after a position, oldest first."""
 

@@ -6,9 +6,12 @@ table in the database, and what is compared is everything the queries give out.
 
 from __future__ import annotations
 
+import asyncio
 import re
 import uuid
+from contextlib import aclosing
 from dataclasses import dataclass, replace
+from functools import cache
 from random import Random
 from typing import Any
 
@@ -24,7 +27,9 @@ from tables import answers, catalogue, hosting, lifecycle, messages, queries
 from tables import turns as home
 from tables.folding import EMPTY
 from tables.hosting import Host
+from tables.live import feeds, streams
 from tables.models import Outbox, Seed, Table, Tenure
+from tables.players import Caller, create_token
 from tests import probe
 from tests.engines.plays import Act, do, setting
 from tests.engines.stories import Difference, Retold, Story, act_in, differences, retelling, told
@@ -88,12 +93,27 @@ class TableWorld:
             "head": queries.head(player, self.id),
             "transcript": self._transcript(player),
             "notices": self._notices(),
+            "stream": asyncio.run(self._streamed(caller_of(player), version)),
+            "my events": [
+                each for each in feeds.my_events(player, {}, 1000).items if each.table_id == str(self.id)
+            ],
         }
         return {name: self._plain(answer) for name, answer in found.items()}
 
     def _transcript(self, player: uuid.UUID) -> dict[str, Any]:
         transcript = queries.transcript(player, self.id)
         return {**transcript, "openings": [{**each, "salt": ""} for each in transcript["openings"]]}
+
+    async def _streamed(self, caller: Caller, version: int) -> list[Any]:
+        """Return the fields of what a stream tells from the first event to the last."""
+        told: list[Any] = []
+        async with aclosing(streams.of_table(caller, self.id, 0)) as stream:
+            async for frame in stream:
+                fields = dict(line.split(": ", 1) for line in frame.decode().splitlines() if line)
+                told.append({**fields, "data": msgspec.json.decode(fields.get("data", "null"))})
+                if fields.get("id") == str(version):
+                    return told
+        raise AssertionError(told)
 
     def _notices(self) -> list[Any]:
         """Return what all are told of this table, and when: public facts alone, so everybody may compare."""
@@ -107,6 +127,13 @@ class TableWorld:
             told = told.replace(own.encode(), b"own")
         told = re.sub(rb'"etag":"[^,]*"', b'"etag":""', told)
         return TIMES.sub(rb'"\1":""', HASHES.sub(rb'"\1":""', told))
+
+
+@cache
+def caller_of(player: uuid.UUID) -> Caller:
+    """Return a player as one of its tokens knows it."""
+    caller = Caller(player, "", "en", token_id=player)
+    return replace(caller, token_id=uuid.UUID(create_token(caller, "").details.id))
 
 
 def table_of(
