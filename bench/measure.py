@@ -181,6 +181,12 @@ def tree_cpu(pid: int) -> float:
     return sum(_cpu_of(each) for each in _tree(pid))
 
 
+def tree_memory(pid: int) -> int:
+    """Return the bytes of memory that a process and all below it hold."""
+    pages = [_stat(each) for each in _tree(pid)]
+    return sum(int(each[21]) for each in pages if each) * os.sysconf("SC_PAGE_SIZE")
+
+
 def machine() -> str:
     """Return what the figures were measured on."""
     name = platform.processor() or platform.machine()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.db import connections, transaction
 
@@ -33,6 +33,7 @@ __all__ = [
     "head_of",
     "last_of_type",
     "load",
+    "load_all",
     "openings",
     "read",
 ]
@@ -98,10 +99,14 @@ def load(stream: str, *, code: str | None = None, lock: bool = False) -> Loaded:
     rows = fetch("SELECT * FROM events_load(%s, %s)", [stream, lock])
     if not rows:
         raise StreamNotFound(stream)
-    version, hash_, at, now, position, snapshot_code, state, checksum = rows[0]
-    head = Head(version, hash_, at)
-    snapshot = None if position is None else Snapshot(position, snapshot_code, state)
-    return Loaded(head, _usable(stream, head, snapshot, checksum, code), now)
+    return _loaded(stream, rows[0], code)
+
+
+def load_all(streams: Iterable[str], *, code: str) -> dict[str, Loaded]:
+    """Return what ``load`` returns of those streams that exist, in one round trip."""
+    names = "{" + ",".join(streams) + "}"
+    rows = fetch("SELECT s, l.* FROM unnest(%s::text[]) AS s, events_load(s, false) AS l", [names])
+    return {stream: _loaded(stream, row, code) for stream, *row in rows}
 
 
 def read(
@@ -214,6 +219,13 @@ def _bytea(values: Iterable[bytes]) -> str:
 
 def _numbers(values: Iterable[int]) -> str:
     return "{" + ",".join(map(str, values)) + "}"
+
+
+def _loaded(stream: str, row: Sequence[Any], code: str | None) -> Loaded:
+    version, hash_, at, now, position, snapshot_code, state, checksum = row
+    head = Head(version, hash_, at)
+    snapshot = None if position is None else Snapshot(position, snapshot_code, state)
+    return Loaded(head, _usable(stream, head, snapshot, checksum, code), now)
 
 
 def _checksum(stream: str, snapshot: Snapshot) -> bytes:

@@ -98,7 +98,14 @@ def application(plan: Plan) -> list[Process]:
         ),
         Process(
             name="live",
-            command=_granian("asgi", plan.live_port, "--workers", "1"),
+            command=_granian(
+                "asgi",
+                plan.live_port,
+                "--workers",
+                "1",
+                "--workers-kill-timeout",
+                "3",  # else it would wait for streams to end
+            ),
             env=web_env,
             ready=lambda: says_ok(plan.live_port, "/health/ready"),
         ),

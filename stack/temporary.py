@@ -13,19 +13,23 @@ from stack.supervisor import Supervisor
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Running:
-    """A stack that runs: its address, its environment and the pids of its processes by name."""
+    """A stack that runs: its addresses, its environment and the pids of its processes by name."""
 
     url: str
+    live_url: str
     env: Mapping[str, str]
     superuser_url: str
     pids: Mapping[str, int]
 
 
 @contextmanager
-def running(*, durable: bool = False, env: Mapping[str, str] | None = None) -> Iterator[Running]:
+def running(
+    *, durable: bool = False, env: Mapping[str, str] | None = None, live: bool = False
+) -> Iterator[Running]:
     """Run PostgreSQL, Valkey and the API during the block, on free ports, in a temporary folder.
 
-    Unless ``durable``, the database forgets on a power cut.  ``env`` adds to the environment.
+    Unless ``durable``, the database forgets on a power cut.  ``live``: the live process runs too.
+    ``env`` adds to the environment.
     Raises StackError when something does not start.
     """
     with ExitStack() as undo:
@@ -37,10 +41,11 @@ def running(*, durable: bool = False, env: Mapping[str, str] | None = None) -> I
         supervisor = undo.enter_context(Supervisor(plan.logs))
         broker = supervisor.start(processes.broker(plan))
         supervisor.run(processes.migration(plan))
-        wanted = (each for each in processes.application(plan) if each.name in ("signer", "api"))
-        started = supervisor.start(*wanted)
+        names = ("signer", "api", "live") if live else ("signer", "api")
+        started = supervisor.start(*(each for each in processes.application(plan) if each.name in names))
         yield Running(
             url=plan.url,
+            live_url=plan.live_url,
             env=plan.env,
             superuser_url=postgres.urls_of(where).superuser_url,
             pids={"postgres": database, **broker, **started},

@@ -273,6 +273,18 @@ class NameTaken(Refusal):
     code, status = "name_taken", 409
 
 
+class NoGuest(Refusal):
+    """The account has name and password already."""
+
+    code, status = "no_guest", 409
+
+
+class Misdirected(Refusal):
+    """This is served by the live process alone.  Facts: live_url."""
+
+    code, status = "misdirected", 421
+
+
 class BadCredentials(Refusal):
     """No such name with this password."""
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import secrets
 import uuid
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
@@ -26,7 +26,7 @@ from events.codec import Chain, NewEvent
 from events.continued import Continued
 from events.errors import CorruptStream, StreamNotFound
 from tables import catalogue, entropy, messages, rows, timekeeping
-from tables.errors import Busy, NotFound, Refusal, TableSuspended
+from tables.errors import Busy, NotFound, Refusal, RulesMissing, TableSuspended
 from tables.folding import EMPTY, Folded, advance, replay, stream_of
 from tables.lifecycle import TableState
 from tables.notices import announcing
@@ -296,6 +296,25 @@ def peek(table_id: uuid.UUID, *, lock: bool = False) -> Host:
         loaded = store.load(stream_of(table_id), code=catalogue.code(), lock=lock)
     except StreamNotFound:
         raise NotFound() from None
+    return _host_of(table_id, loaded)
+
+
+def peek_all(table_ids: Iterable[uuid.UUID]) -> dict[uuid.UUID, Host]:
+    """Return tables as they are, to read from, in one statement if the snapshots are of this code.
+
+    Left out is what is absent, and what cannot be told here.
+    """
+    wanted = {stream_of(each): each for each in table_ids}
+    hosts = {}
+    for stream, loaded in store.load_all(wanted, code=catalogue.code()).items():
+        try:
+            hosts[wanted[stream]] = _host_of(wanted[stream], loaded)
+        except (RulesMissing, CorruptStream):
+            logger.exception("a table cannot be told", extra={"table": wanted[stream]})
+    return hosts
+
+
+def _host_of(table_id: uuid.UUID, loaded: store.Loaded) -> Host:
     head, snapshot = loaded.head, loaded.snapshot
     is_current = snapshot is not None and snapshot.position == head.version
     folded = unpack(snapshot) if snapshot and is_current else replay(table_id, upto=head.version)

@@ -22,7 +22,7 @@ from django.conf import settings
 from django.contrib.auth.hashers import check_password, make_password
 from django.db import IntegrityError, connection, transaction
 from django.db.models import Value
-from django.db.models.functions import Lower
+from django.db.models.functions import Lower, Now
 from django.utils import timezone
 from msgspec import UNSET
 
@@ -65,21 +65,21 @@ def sign_up(name: str, password: str, locale: str, idempotency: Idempotency | No
 
     Raises BadField for a name that is none, NameTaken, IdempotencyKeyReused.
     """
-    name = _checked_name(name)
+    name = checked_name(name)
     if idempotency and (player := _player_named(name)) and check_password(password, player.password):
-        if (earlier := _earlier_secret(player, idempotency)) is not None:
+        if (earlier := earlier_secret(player, idempotency)) is not None:
             return earlier
         raise NameTaken
     try:
         with transaction.atomic():
             player = Player.objects.create(name=name, locale=locale, password=make_password(password))
-            return _new_secret(player, "sign-up", DEFAULT_DAYS, idempotency)
+            return new_secret(player, "sign-up", DEFAULT_DAYS, idempotency)
     except IntegrityError:
         twin = _player_named(name) if idempotency else None  # perhaps of the same request
         if (
             twin
             and check_password(password, twin.password)
-            and (earlier := _earlier_secret(twin, idempotency))
+            and (earlier := earlier_secret(twin, idempotency))
         ):
             return earlier
         raise NameTaken from None
@@ -126,6 +126,12 @@ def exists(player_id: uuid.UUID) -> bool:
     return Player.objects.filter(id=player_id, closed_at__isnull=True).exists()
 
 
+def is_signed_in(caller: Caller) -> bool:
+    """Tell whether a token that has let somebody in is still valid."""
+    valid = Token.objects.filter(id=caller.token_id, player__closed_at__isnull=True)
+    return valid.filter(expires_at__gt=Now()).exists()
+
+
 def account(player_id: uuid.UUID) -> PlayerAnswer:
     """Return an account as its player sees it."""
     row = Player.objects.get(id=player_id)
@@ -139,6 +145,7 @@ def account(player_id: uuid.UUID) -> PlayerAnswer:
         zone=row.zone,
         quiet_hours=hours,
         reliability=reliability.of(player_id),
+        guest=not row.has_usable_password(),
     )
 
 
@@ -208,7 +215,7 @@ def _player_named(name: str) -> Player | None:
     return Player.objects.annotate(folded=Lower("name")).filter(folded=Lower(Value(name))).first()
 
 
-def _checked_name(name: str) -> str:
+def checked_name(name: str) -> str:
     """Return a name in its one spelling.  Raises BadField."""
     name = unicodedata.normalize("NFC", name)
     if not 2 <= len(name) <= 40:
@@ -223,14 +230,15 @@ def _once(player: Player, label: str, days: int, idempotency: Idempotency | None
     """Create a token, or return the one that an equal request has created."""
     try:
         with transaction.atomic():
-            return _earlier_secret(player, idempotency) or _new_secret(player, label, days, idempotency)
+            return earlier_secret(player, idempotency) or new_secret(player, label, days, idempotency)
     except IntegrityError:
-        if idempotency is None or (earlier := _earlier_secret(player, idempotency)) is None:
+        if idempotency is None or (earlier := earlier_secret(player, idempotency)) is None:
             raise
         return earlier
 
 
-def _new_secret(player: Player, label: str, days: int, idempotency: Idempotency | None) -> NewSecret:
+def new_secret(player: Player, label: str, days: int, idempotency: Idempotency | None) -> NewSecret:
+    """Create a token in the caller's transaction."""
     Token.objects.filter(player=player, expires_at__lte=timezone.now()).delete()
     secret = _secret_for(player, idempotency)
     row = Token.objects.create(
@@ -244,7 +252,7 @@ def _new_secret(player: Player, label: str, days: int, idempotency: Idempotency 
     return NewSecret(_caller(player, row.id), secret, details)
 
 
-def _earlier_secret(player: Player, idempotency: Idempotency | None) -> NewSecret | None:
+def earlier_secret(player: Player, idempotency: Idempotency | None) -> NewSecret | None:
     """Return what an equal request got, its secret computed again.  Raises IdempotencyKeyReused."""
     kept: dict[str, Any] | None = recall(player.id, idempotency)
     if kept is None:

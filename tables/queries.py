@@ -15,7 +15,7 @@ from django.db.models import Q, QuerySet
 from events import store
 from events.codec import FULL, read_header
 from tables import access, answers, catalogue, history, hosting, signing, transcripts
-from tables.answers import rfc3339, text_of
+from tables.answers import rfc3339
 from tables.errors import BadField, NotYourEyes, TableNotFinished
 from tables.expiry import expire
 from tables.eyes import Eyes, Wish, eyes_of
@@ -30,8 +30,6 @@ from tables.shapes import (
     Sentence,
     TableAnswer,
     TablePage,
-    TurnAnswer,
-    TurnList,
     TurnPage,
     ViewAnswer,
 )
@@ -99,13 +97,20 @@ def table(player_id: uuid.UUID, table_id: uuid.UUID) -> TableAnswer:
     return answers.table_answers(player_id, [_current(player_id, table_id)])[0]
 
 
-def view(player_id: uuid.UUID, table_id: uuid.UUID, at: int | None = None, wish: Wish = None) -> ViewAnswer:
+def view(
+    player_id: uuid.UUID,
+    table_id: uuid.UUID,
+    at: int | None = None,
+    wish: Wish = None,
+    *,
+    resolving: bool = True,
+) -> ViewAnswer:
     """Return what a player sees of a table, now or after the event at position ``at``.
 
-    ``wish`` says through whose eyes.  Raises NotFound, NotYourEyes; BadField for a position that the log
-    does not have.
+    ``wish`` says through whose eyes; ``resolving``: what is due is brought about first.
+    Raises NotFound, NotYourEyes; BadField for a position that the log does not have.
     """
-    row = _current(player_id, table_id)
+    row = _current(player_id, table_id) if resolving else access.table_seen_by(player_id, table_id)
     eyes = eyes_of(player_id, row, wish)
     host = hosting.peek(table_id)
     position = host.version if at is None else at
@@ -125,13 +130,20 @@ def view_etag(player_id: uuid.UUID, table_id: uuid.UUID) -> str:
 
 
 def events(
-    player_id: uuid.UUID, table_id: uuid.UUID, *, after: int = 0, limit: int = 50, wish: Wish = None
+    player_id: uuid.UUID,
+    table_id: uuid.UUID,
+    *,
+    after: int = 0,
+    limit: int = 50,
+    wish: Wish = None,
+    resolving: bool = True,
 ) -> EventPage:
     """Return events after a position, oldest first, as the player learned them.
 
-    ``wish`` says through whose eyes; with them the events end.  Raises NotFound, NotYourEyes.
+    ``wish`` says through whose eyes; with them the events end.  ``resolving``: what is due is brought
+    about first.  Raises NotFound, NotYourEyes.
     """
-    row = _current(player_id, table_id)
+    row = _current(player_id, table_id) if resolving else access.table_seen_by(player_id, table_id)
     return _event_page(row, eyes_of(player_id, row, wish), after, limit)
 
 
@@ -199,19 +211,6 @@ def transcript(player_id: uuid.UUID, table_id: uuid.UUID) -> dict[str, Any]:
     return transcripts.of(row, access.seat_of(player_id, table_id))
 
 
-def turns(player_id: uuid.UUID) -> TurnList:
-    """Return the tables that wait for a player, the most urgent first."""
-    held = Tenure.objects.filter(
-        player=player_id, until__isnull=True, table__status="playing"
-    ).select_related("table")
-    waiting = [each for each in held if each.seat in each.table.awaited]
-    waiting.sort(key=lambda each: (each.table.deadline_at is None, each.table.deadline_at, each.table_id))
-    return TurnList(
-        items=[_turn_answer(each) for each in waiting],
-        server_time=rfc3339(hosting.now_ms()),
-    )
-
-
 def keys() -> dict[str, Any]:
     """Return the keys that sign, or have signed, heads; times in milliseconds since 1970."""
     return {"items": signing.listed()}
@@ -225,18 +224,6 @@ def status() -> dict[str, Any]:
         "server_time": rfc3339(hosting.now_ms()),
         "live_url": settings.LIVE_URL,
     }
-
-
-def _turn_answer(tenure: Tenure) -> TurnAnswer:
-    row = tenure.table
-    return TurnAnswer(
-        table_id=str(row.id),
-        game=row.game,
-        title=row.title,
-        seat=tenure.seat,
-        turn=row.turn,
-        deadline_at=text_of(row.deadline_at) if row.deadline_at else None,
-    )
 
 
 def _event_page(row: Table, eyes: Eyes, after: int, limit: int) -> EventPage:

@@ -190,6 +190,14 @@ def heard_by(player_id: uuid.UUID, table_id: uuid.UUID) -> QuerySet[Message]:
     return said if until is None else said.filter(game_position__lt=until)
 
 
+def hears_all(player_id: uuid.UUID, table_id: uuid.UUID) -> bool:
+    """Tell whether a player may read everything that is said at a table from now on.  Raises NotFound."""
+    try:
+        return _place(player_id, access.table_seen_by(player_id, table_id)).until is None
+    except NotSeated:
+        return False
+
+
 def _mark(player_id: uuid.UUID, table_id: uuid.UUID) -> int:
     marks = LastRead.objects.filter(player=player_id, table=table_id)
     return marks.values_list("position", flat=True).first() or 0

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from celery import shared_task
 
+from tables import guests, sweeps
 from tables import relay as outbox
-from tables import sweeps
 from tables.notices import delivering, mailing
 
 
@@ -35,5 +35,6 @@ def mail() -> None:
 
 @shared_task(time_limit=60, soft_time_limit=50)  # type: ignore[untyped-decorator]
 def prune() -> None:
-    """Delete from the outbox what was done long ago."""
+    """Delete from the outbox what was done long ago, and guests who are gone."""
     outbox.prune()
+    guests.prune()

@@ -91,6 +91,10 @@ DETAILS: dict[str, tuple[str, str]] = {
         "This resource does not know this method; `Allow` lists those it knows.",
         "Este recurso no admite este método; `Allow` enumera los que admite.",
     ),
+    "misdirected": (
+        "This waits, and is served by the live process: `live_url` of /v1/status.",
+        "Esto espera, y lo sirve el proceso en vivo: `live_url` de /v1/status.",
+    ),
     "name_taken": ("Another player has this name.", "Otra persona ya tiene ese nombre."),
     "no_bots": (
         "The players of this table all add to its chance; a bot plays in one of the seats, and adds nothing.",
@@ -99,6 +103,10 @@ DETAILS: dict[str, tuple[str, str]] = {
     "no_deadline": (
         "The open turn has no deadline.",
         "El turno abierto no tiene plazo.",
+    ),
+    "no_guest": (
+        "This account has a name and a password already.",
+        "Esta cuenta ya tiene nombre y contraseña.",
     ),
     "no_vacation_left": (
         "This year's vacation is used up, or the last one ended too recently: 30 days a year, 14 in a row.",
@@ -184,6 +192,10 @@ DETAILS: dict[str, tuple[str, str]] = {
     "talk_silent": (
         "Nobody speaks at this table while the game runs.",
         "En esta mesa no se habla mientras dura la partida.",
+    ),
+    "too_many_at_once": (
+        "You have as many of these open as one may have; close one first.",
+        "Tienes abiertas tantas como se puede; cierra una antes.",
     ),
     "turn_not_reached": (
         "The move names a turn that has not come yet.",

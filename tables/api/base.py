@@ -57,7 +57,8 @@ class ApiView(APIView):
         is_read = method in ("GET", "HEAD", "OPTIONS")
         limit = self.limits.get(method, throttling.READS if is_read else throttling.COMMANDS)
         table = self.kwargs.get("table_id", "") if limit is throttling.COMMANDS else ""
-        throttling.spend(limit, f"{caller_key(request)} {table}")
+        who = address_of(request) if limit in throttling.BY_ADDRESS else caller_key(request)
+        throttling.spend(limit, f"{who} {table}")
 
     def rules(self) -> Game[Any] | None:
         """Return the rules that a refusal by them is about: those of the table."""

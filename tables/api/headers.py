@@ -37,8 +37,20 @@ IDEMPOTENCY_KEY = OpenApiParameter(
         " It counts for the account, method and path, for at least 24 hours. Quotes around it are ignored."
     ),
 )
+GUEST_KEY = OpenApiParameter(
+    "Idempotency-Key",
+    {"type": "string", "pattern": "^[A-Za-z0-9_:.-]+$", "minLength": 32, "maxLength": 255},
+    HEADER,
+    description=(
+        "A random word of the client's own, such as a UUID, that makes it safe to send the request again: a"
+        " repeat gets the same guest and token. A guest is nobody yet: whoever knows the key gets them too."
+    ),
+)
 IF_NONE_MATCH = OpenApiParameter(
     "If-None-Match", TEXT, HEADER, description="The `ETag` of the answer that the client holds."
+)
+LAST_EVENT_ID = OpenApiParameter(
+    "Last-Event-ID", TEXT, HEADER, description="The last `id` that the client has got; `after` wins."
 )
 ACCEPT_LANGUAGE = OpenApiParameter(
     "Accept-Language", TEXT, HEADER, description="`en` or `es`; the player's own language when left out."

@@ -15,6 +15,7 @@ from tables.api import problems, rendering, samples
 from tables.errors import Busy
 
 STATUS_PATH: Final = "/v1/live/status"
+SERVERS: Final = [{"url": "http://127.0.0.1:8001", "description": "The live process of `make up`."}]
 
 
 async def status(request: HttpRequest) -> HttpResponse:
@@ -41,7 +42,6 @@ STATUS_DOCUMENT: dict[str, dict[str, Any]] = {
         "description": "As `GET /v1/status`, from the process that serves everything that waits.",
         "tags": ["server"],
         "security": [],
-        "servers": [{"url": "http://127.0.0.1:8001", "description": "The live process of `make up`."}],
         "responses": {
             "200": {
                 "description": "The process is there.",

@@ -133,6 +133,11 @@ SEEKING = Choice(
     description="`true`: only where a seat may be taken over from somebody absent; `false`: only elsewhere.",
     values={"true": True, "false": False},
 )
+EXPAND = Choice(
+    name="expand",
+    description="`view`: with the view of each table, as `getView` gives it.",
+    values={"view": True},
+)
 AT = Number(
     name="at",
     description=(
@@ -152,6 +157,18 @@ SEAT = Eyes(
         " before a tenure, or between two, is a spectator's, while events tell all that the seat knows."
         " Everything else is refused as `not_your_eyes`."
     ),
+)
+WAIT = Number(
+    name="wait",
+    description="For how many seconds at most to wait for news.",
+    least=0,
+    most=30,
+    default=25,
+)
+AFTER_ALL = Word(
+    name="after",
+    description="The `cursor` of the events that the client has; from now on when left out.",
+    pattern="m[A-Za-z0-9_-]{0,20000}",
 )
 AFTER = Number(
     name="after",

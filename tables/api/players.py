@@ -5,22 +5,26 @@ from __future__ import annotations
 import uuid
 from typing import Any, ClassVar
 
+import msgspec
 from django.http import HttpResponse
 from rest_framework.permissions import AllowAny, IsAuthenticated
 from rest_framework.request import Request
 
-from tables import erasure, players, queries
+from tables import erasure, players, turns
 from tables.api import rendering, samples, throttling
 from tables.api.base import ApiView, PublicView, address_of, caller_of, done, idempotency_of
+from tables.api.parameters import AFTER_ALL, EXPAND, LIMIT
 from tables.api.parser import read
 from tables.api.schema import operation
 from tables.api.throttling import Limit
 from tables.idempotency import Done, Idempotency
+from tables.live import feeds
 from tables.players import NewSecret
 from tables.shapes import (
     AccountDeletion,
     CreatedToken,
     MeChange,
+    MyEventPage,
     NewToken,
     PlayerAnswer,
     SessionAnswer,
@@ -55,7 +59,7 @@ class Players(PublicView):
         body, value = read(request, SignUp)
         key = _without_password(request, value)
         secret = players.sign_up(body.name, body.password, body.locale, key)
-        return done(_signed_in(secret), "/v1/me")
+        return done(signed_in(secret), "/v1/me")
 
 
 class Sessions(ApiView):
@@ -86,7 +90,7 @@ class Sessions(ApiView):
         throttling.spend(throttling.SIGN_IN_ACCOUNT, f"{body.name.casefold()} {address_of(request)}")
         throttling.spend(throttling.SIGN_IN_NAME, body.name.casefold())
         secret = players.sign_in(body.name, body.password, _without_password(request, value))
-        return done(_signed_in(secret), "/v1/me")
+        return done(signed_in(secret), "/v1/me")
 
     @operation(
         id="signOut",
@@ -222,16 +226,20 @@ class MyTurns(ApiView):
         id="listMyTurns",
         tag="play",
         summary="List the tables that wait for the caller",
-        description="The home screen of a client: where to act, and until when.",
+        description=(
+            "The home screen of a client: where to act, until when, and with which kinds of move; with"
+            " `expand=view` also what there is to see. Its `ETag` makes it cheap to ask again, and"
+            " `GET /v1/live/me/turns` waits for a change."
+        ),
         answers={200: TurnList},
         conditional=True,
+        parameters=(EXPAND,),
         examples=lambda: {"200": samples.turns()},
     )
     def get(self, request: Request) -> HttpResponse:
         """Return the tables."""
-        turns = queries.turns(caller_of(request).id)
-        tag = rendering.tag_of(rendering.encode(turns.items))
-        return rendering.conditional(request._request, turns, tag=tag)
+        found = turns.turns(caller_of(request).id, with_views=bool(EXPAND.read(request)))
+        return rendering.conditional(request._request, found, tag=turns_tag(found))
 
 
 def _without_password(request: Request, value: dict[str, Any]) -> Idempotency | None:
@@ -239,7 +247,39 @@ def _without_password(request: Request, value: dict[str, Any]) -> Idempotency | 
     return idempotency_of(request, {name: each for name, each in value.items() if name != "password"})
 
 
-def _signed_in(secret: NewSecret) -> Done:
+class MyEvents(ApiView):
+    """What has happened at the caller's tables."""
+
+    @operation(
+        id="listMyEvents",
+        tag="play",
+        summary="List events of the own tables",
+        description=(
+            "What has happened at all tables at which the caller sits: oldest first for each table, in no"
+            " order between tables. Without `after` it is empty, and its `cursor` says where to begin. Of a"
+            " table that is new to a cursor all is told, of one that is over what is left, and of one whose"
+            " seat another has now what came before that. `GET /v1/live/me/events` waits for more."
+        ),
+        answers={200: MyEventPage},
+        parameters=(AFTER_ALL, LIMIT),
+        examples=lambda: {"200": samples.my_events()},
+    )
+    def get(self, request: Request) -> HttpResponse:
+        """Return a page of events."""
+        told, limit = AFTER_ALL.read(request), LIMIT.read(request)
+        after = None if told is None else feeds.positions_of(told)
+        page = feeds.my_events(caller_of(request).id, after, limit)
+        return rendering.answer(page, headers={"Cache-Control": "no-store"})
+
+
+def turns_tag(found: TurnList) -> str:
+    """Return the tag of where a player is to act; the time, which views tell too, does not change it."""
+    told = [msgspec.structs.replace(each, view=None) for each in found.items]
+    return rendering.tag_of(rendering.encode([told, [each.view and each.view.etag for each in found.items]]))
+
+
+def signed_in(secret: NewSecret) -> Done:
+    """Return the answer to whoever has got a first token."""
     answer = SessionAnswer(
         token=secret.token, details=secret.details, player=players.account(secret.player.id)
     )

@@ -42,7 +42,7 @@ class Report(ApiView):
             " key that signs it. Names are those of today."
         ),
         answers={200: _TEXT},
-        media_type=rendering.HTML,
+        media=rendering.HTML,
         conditional=True,
         localised=True,
         problems=(404, 409),
@@ -77,7 +77,7 @@ class Results(ApiView):
             " that a spreadsheet would take for a formula begins with an apostrophe."
         ),
         answers={200: _TEXT},
-        media_type=rendering.CSV,
+        media=rendering.CSV,
         parameters=(GAME, MINE),
         examples=lambda: {"200": ",".join(results.COLUMNS) + "\r\n"},
     )

@@ -30,6 +30,7 @@ PLAYER_ANSWER = {
     "zone": "Europe/Madrid",
     "quiet_hours": {"start": "23:00", "end": "08:00"},
     "reliability": 97,
+    "guest": False,
 }
 TOKEN = {
     "id": "c1d8a0f4-92b7-4d38-a6a3-0e5b7c2f9d61",
@@ -39,6 +40,18 @@ TOKEN = {
     "last_used_on": None,
 }
 SESSION = {"token": SECRET, "details": TOKEN, "player": PLAYER_ANSWER}
+GUEST = {
+    **SESSION,
+    "details": {**TOKEN, "label": "guest"},
+    "player": {
+        **PLAYER_ANSWER,
+        "name": "guest-7k2mxq4d",
+        "zone": "UTC",
+        "quiet_hours": None,
+        "reliability": None,
+        "guest": True,
+    },
+}
 RECEIPT = {
     "v": 1,
     "table": TABLE.replace("-", ""),
@@ -55,6 +68,7 @@ EVENT = {
     "actor_seat": None,
     "data": {"turn": 2, "deadline_at": 1767808800000},
 }
+CURSOR = "mAZejwlsefUCcHy9tjkt6EAAAAAw"
 EVENTS = {"items": [EVENT], "last_position": 12, "has_more": False}
 TURN_POSITIONS = {
     "items": [{"turn": 2, "position": 12, "occurred_at": NOW}],
@@ -123,6 +137,11 @@ def tags() -> list[tuple[str, str]]:
         ("tables", "Opening, finding, joining and leaving tables."),
         ("play", "Views, moves and events in the shape common to all games."),
         ("talk", "Messages at a table, and what a player keeps for itself: mutes and notes."),
+        (
+            "live",
+            "Waiting for news, at the address `live_url` of `GET /v1/status`: long-polls, and streams of"
+            " server-sent events.",
+        ),
         ("notices", "What a player is told about its tables: the list, which of it is mailed, and where to."),
         ("server", "The server itself."),
         *(
@@ -240,8 +259,30 @@ def table(status: str = "open") -> dict[str, Any]:
 
 def turns() -> dict[str, Any]:
     """Return a list of tables that wait."""
-    item = {"table_id": TABLE, "game": first_game().id, "title": "Friday evenings", "seat": 0, "turn": 1}
-    return {"items": [{**item, "deadline_at": LATER}], "server_time": NOW}
+    view = view_of(first_game().id)
+    item = {
+        "table_id": TABLE,
+        "game": first_game().id,
+        "title": "Friday evenings",
+        "seat": view["viewer"],
+        "turn": view["turn"],
+        "deadline_at": LATER,
+        "kinds": sorted({each["kind"] for each in view["legal_moves"]}),
+        "view": view,
+    }
+    return {"items": [item], "server_time": NOW}
+
+
+def my_events() -> dict[str, Any]:
+    """Return a page of the events of a player's tables."""
+    return {"items": [{**EVENT, "table_id": TABLE}], "cursor": CURSOR, "has_more": False}
+
+
+def stream(last: int | str) -> str:
+    """Return the beginning of a stream."""
+    event = EVENT if isinstance(last, int) else {**EVENT, "table_id": TABLE}
+    data = msgspec.json.encode(event).decode()
+    return f"retry: 3000\n\nid: {last}\nevent: {EVENT['type']}\ndata: {data}\n\n:\n\n"
 
 
 @cache

@@ -16,7 +16,7 @@ from drf_spectacular.drainage import warn
 from drf_spectacular.extensions import OpenApiAuthenticationExtension, OpenApiSerializerExtension
 from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.plumbing import ResolvedComponent
-from drf_spectacular.utils import Direction, OpenApiExample, OpenApiResponse
+from drf_spectacular.utils import Direction, OpenApiExample, OpenApiParameter, OpenApiResponse
 
 from tables.api import headers, samples
 from tables.api.parameters import Parameter
@@ -24,6 +24,7 @@ from tables.api.rendering import JSON, PROBLEM
 from tables.shapes import Problem
 
 REF = "#/components/schemas/{name}"
+LIVE: Final = "/v1/live/"
 FREE_OBJECT: Final = {"type": "object", "additionalProperties": {}}
 PROBLEMS: dict[int, tuple[str, str]] = {
     400: ("bad_request", "The request is malformed; `errors` says where."),
@@ -34,6 +35,7 @@ PROBLEMS: dict[int, tuple[str, str]] = {
     409: ("version_conflict", "The request does not fit what has happened meanwhile; `code` says how."),
     413: ("body_too_large", "The body has more than 65,536 bytes."),
     415: ("unsupported_media_type", "The body is not `application/json` in UTF-8."),
+    421: ("misdirected", "This process does not wait; `live_url` of `GET /v1/status` tells which one does."),
     422: ("not_your_turn", "The request is understood and refused: by the rules, or for its key."),
     429: ("rate_limited", "Too many requests."),
     503: ("busy", "The server could not get to it in time, or lacks the table's rules; nothing was changed."),
@@ -45,10 +47,10 @@ F = TypeVar("F", bound=Callable[..., Any])
 class Operation:
     """What the document says of one method of a view.
 
-    ``answers`` gives for each status a record, None for no body, or a ready schema; ``media_type`` is that
-    of their bodies.
+    ``answers`` gives for each status a record, None for no body, or a ready schema.
     ``examples`` gives the values of ``body`` and of the statuses; it is called for the document
-    alone.  A ``conditional`` read has an ETag, a ``localised`` one texts.
+    alone.  ``media`` is the form of the answer, ``sent`` are headers of the request, ``key`` is what a
+    POST says of its Idempotency-Key.  A ``conditional`` read has an ETag, a ``localised`` one texts.
     """
 
     id: str
@@ -56,7 +58,6 @@ class Operation:
     summary: str
     description: str
     answers: Mapping[int, Any]
-    media_type: str = JSON
     body: type | None = None
     body_required: bool = True
     problems: tuple[int, ...] = ()
@@ -65,6 +66,9 @@ class Operation:
     conditional: bool = False
     localised: bool = False
     located: bool = False
+    media: str = JSON
+    sent: tuple[OpenApiParameter, ...] = ()
+    key: OpenApiParameter = headers.IDEMPOTENCY_KEY
 
 
 def operation(**facts: Any) -> Callable[[F], F]:
@@ -128,9 +132,8 @@ class RecordSchema(AutoSchema):
                 OpenApiExample(told.id, value=examples[str(status)], response_only=True)
                 for _ in range(str(status) in examples)
             ]
-            answers[status, told.media_type] = OpenApiResponse(
-                record, description=told.summary + ".", examples=shown
-            )
+            key = status if record is None else (status, told.media)
+            answers[key] = OpenApiResponse(record, description=told.summary + ".", examples=shown)
         if told.conditional:
             answers[304] = OpenApiResponse(None, description="The caller holds the present answer.")
         return {**answers, **problems(*self.problem_statuses(), path=self.path)}
@@ -138,6 +141,8 @@ class RecordSchema(AutoSchema):
     def problem_statuses(self) -> set[int]:
         """Return the statuses of the problems that may be answered."""
         statuses = {*self.operation.problems, 401, 406, 429, 503}
+        if self.path.startswith(LIVE):
+            statuses = statuses - {406} | {421}
         if self.method == "POST":
             statuses |= {400, 422}
         if self.operation.body is not None:
@@ -151,12 +156,13 @@ class RecordSchema(AutoSchema):
         failed = sorted(self.problem_statuses())
         parameters = [
             *(each.told() for each in told.parameters),
+            *told.sent,
             *(each for name, each in headers.PATH.items() if f"{{{name}}}" in self.path),
             *headers.of_problems(failed),
             headers.request_id([*told.answers, *failed, *([304] if told.conditional else [])]),
         ]
         if self.method == "POST":
-            parameters += [headers.IDEMPOTENCY_KEY, headers.replayed(list(told.answers))]
+            parameters += [told.key, headers.replayed(list(told.answers))]
         if told.located:
             parameters += [headers.LOCATION]
         if told.conditional:
@@ -285,5 +291,8 @@ def finish(result: dict[str, Any], **_: Any) -> dict[str, Any]:
     result["paths"][live.STATUS_PATH] = live.STATUS_DOCUMENT
     used.add("server")
     result["tags"] = [{"name": name, "description": text} for name, text in samples.tags() if name in used]
+    for path, operations in result["paths"].items():
+        for told in operations.values() if path.startswith(LIVE) else ():
+            told["servers"] = live.SERVERS
     result["paths"] = dict(sorted(result["paths"].items()))
     return result

@@ -29,12 +29,15 @@ TALK = Limit("talk", 30, 60)
 JOINS = Limit("joins", 20, 3600)
 EXPORTS = Limit("exports", 30, 3600)
 SIGN_UP = Limit("sign-up", 10, 3600)
+GUESTS = Limit("guests", 10, 3600)
 SIGN_IN_ADDRESS = Limit("sign-in", 20, 60)
 SIGN_IN_ACCOUNT = Limit("sign-in-account", 10, 300)
 ADDRESSES = Limit("addresses", 10, 3600)
 CODES = Limit("codes", 20, 3600)
 SIGN_IN_NAME = Limit("sign-in-name", 100, 3600)
 
+BY_ADDRESS = frozenset({SIGN_UP, GUESTS})
+"""Counted by address whoever calls: an account must not be good for ten more."""
 MOST_KEYS = 20_000
 
 

@@ -8,6 +8,7 @@ from tables.api import (
     arbiters,
     catalogue,
     entropy,
+    guests,
     history,
     live,
     narration,
@@ -17,22 +18,27 @@ from tables.api import (
     reports,
     seats,
     status,
+    streams,
     tables,
     talk,
     typed,
     vacations,
     votes,
+    waiting,
 )
 
 TABLE = "tables/<uuid:table_id>"
 
 urlpatterns = [
     path("players", players.Players.as_view()),
+    path("guests", guests.Guests.as_view()),
     path("sessions", players.Sessions.as_view()),
     path("me", players.Me.as_view()),
+    path("me/credentials", guests.Credentials.as_view()),
     path("me/tokens", players.Tokens.as_view()),
     path("me/tokens/<uuid:token_id>", players.OneToken.as_view()),
     path("me/turns", players.MyTurns.as_view()),
+    path("me/events", players.MyEvents.as_view()),
     path("me/vacations", vacations.Vacations.as_view()),
     path("me/vacations/<uuid:vacation_id>", vacations.OneVacation.as_view()),
     path("me/notices", notices.Notices.as_view()),
@@ -81,4 +87,10 @@ urlpatterns = [
     path("keys", status.Keys.as_view()),
     path("status", status.Status.as_view()),
     path("live/status", live.status),
+    path("live/me/turns", waiting.MyTurns.as_view()),
+    path("live/me/events", waiting.MyEvents.as_view()),
+    path("live/me/stream", streams.MyStream.as_view()),
+    path(f"live/{TABLE}/events", waiting.TableEvents.as_view()),
+    path(f"live/{TABLE}/view", waiting.View.as_view()),
+    path(f"live/{TABLE}/stream", streams.TableStream.as_view()),
 ]

@@ -273,6 +273,20 @@ class EventAnswer(Answer):
     ]
 
 
+class MyEvent(EventAnswer):
+    """Something that happened at one of the caller's tables."""
+
+    table_id: Uuid
+
+
+class MyEventPage(Answer):
+    """Events of the caller's tables: in order for each table, in none between tables."""
+
+    items: list[MyEvent]
+    cursor: Annotated[str, Meta(description="Send it as `after` for what follows.")]
+    has_more: bool
+
+
 class EventPage(Answer):
     """Events after a position, oldest first."""
 
@@ -332,6 +346,13 @@ class TurnAnswer(Answer):
     seat: int
     turn: Annotated[int, Meta(description="The `turn` to send with the move.")]
     deadline_at: Moment | None
+    kinds: Annotated[
+        list[str], Meta(description="The kinds of move awaited; empty where this server lacks the rules.")
+    ]
+    view: Annotated[
+        ViewAnswer | None,
+        Meta(description="With `expand=view` what the caller sees of the table, of the first 50; else null."),
+    ]
 
 
 class TurnList(Answer):

@@ -20,6 +20,19 @@ class SignUp(Request):
     locale: LocaleChoice = "en"
 
 
+class NewGuest(Request):
+    """A wish to play at once."""
+
+    locale: LocaleChoice = "en"
+
+
+class Credentials(Request):
+    """The name and the password by which a guest keeps the account."""
+
+    name: Name
+    password: Password
+
+
 class SignIn(Request):
     """A name and its password, for a token."""
 
@@ -51,7 +64,7 @@ class MeChange(Request):
 class AccountDeletion(Request):
     """The word of an account's owner that it is to be deleted."""
 
-    password: Annotated[str, Meta(max_length=200)]
+    password: Annotated[str, Meta(max_length=200, description="Left out by a guest, who has none.")] = ""
 
 
 class NewVacation(Request):

@@ -30,6 +30,10 @@ class PlayerAnswer(Answer):
         int | None,
         Meta(description="Of the last 100 awaited turns those in time, in per cent; null: not enough yet."),
     ]
+    guest: Annotated[
+        bool,
+        Meta(description="Whether nobody has chosen name and password yet: `PUT /v1/me/credentials` does."),
+    ]
 
 
 class TokenAnswer(Answer):

@@ -35,6 +35,7 @@ def test_an_account_from_sign_up_to_sign_out(server: str) -> None:
         "zone": "UTC",
         "quiet_hours": None,
         "reliability": None,
+        "guest": False,
     }
 
     assert session.delete("/v1/sessions").status_code == 204

@@ -129,6 +129,26 @@ def test_the_tables_that_wait_for_me(match: Match) -> None:
     assert again.status_code == 304
 
 
+def test_the_home_screen_comes_with_its_views(match: Match) -> None:
+    view = match.view(0)
+    (awaited,) = view["awaited"]
+    player = match.players[awaited["seat"]]
+    plain, whole = player.get("/v1/me/turns"), player.get("/v1/me/turns?expand=view")
+    (item,) = whole.json()["items"]
+    assert item["kinds"] == awaited["kinds"]
+    assert plain.json()["items"] == [{**item, "view": None}]
+    own = match.view(awaited["seat"])
+    moments = ("server_time", "clocks")
+    assert {**item["view"], **{each: own[each] for each in moments}} == own
+
+    assert plain.headers["ETag"] != whole.headers["ETag"]
+    held = {"If-None-Match": whole.headers["ETag"]}
+    assert player.get("/v1/me/turns?expand=view", headers=held).status_code == 304
+    match.send(awaited["seat"], own["legal_moves"][0], own["turn"])
+    assert player.get("/v1/me/turns?expand=view", headers=held).status_code == 200
+    assert player.get("/v1/me/turns?expand=all").status_code == 400
+
+
 def test_a_command_with_a_key_counts_once(new_player: Callable[..., Api]) -> None:
     player = new_player()
     key = {"Idempotency-Key": "open-1"}

@@ -6,9 +6,12 @@ table in the database, and what is compared is everything the queries give out.
 
 from __future__ import annotations
 
+import asyncio
 import re
 import uuid
+from contextlib import aclosing
 from dataclasses import dataclass, replace
+from functools import cache
 from random import Random
 from typing import Any
 
@@ -19,10 +22,13 @@ from django.db import transaction
 from engines.base import Batch, Game
 from events import canonical
 from tables import answers, catalogue, hosting, lifecycle, messages, queries
+from tables import turns as home
 from tables.errors import NotYourEyes
 from tables.folding import EMPTY
 from tables.hosting import Host
+from tables.live import feeds, streams
 from tables.models import Outbox, Seed, Table, Tenure
+from tables.players import Caller, create_token
 from tests import probe
 from tests.engines.plays import ALL_GAMES, Act, do, setting
 from tests.engines.stories import Difference, Retold, Story, act_in, differences, retelling, told
@@ -74,7 +80,7 @@ class TableWorld:
         version = Table.objects.get(id=self.id).version
         assert queries.view_etag(player, self.id) == answers.etag(self.id, seat, version)
         listed = [each for each in queries.tables(player, limit=10).items if each.id == str(self.id)]
-        turns = [each for each in queries.turns(player).items if each.table_id == str(self.id)]
+        turns = [each for each in home.turns(player, with_views=True).items if each.table_id == str(self.id)]
         found: dict[str, Any] = {
             "view": queries.view(player, self.id),
             "first view": queries.view(player, self.id, at=max(1, version - 1)),
@@ -89,6 +95,10 @@ class TableWorld:
             "head": queries.head(player, self.id),
             "transcript": self._transcript(player),
             "notices": self._notices(),
+            "stream": asyncio.run(self._streamed(caller_of(player), version)),
+            "my events": [
+                each for each in feeds.my_events(player, {}, 1000).items if each.table_id == str(self.id)
+            ],
         }
         return {name: self._plain(answer) for name, answer in found.items()}
 
@@ -112,6 +122,17 @@ class TableWorld:
         except NotYourEyes as refusal:
             return refusal.facts
 
+    async def _streamed(self, caller: Caller, version: int) -> list[Any]:
+        """Return the fields of what a stream tells from the first event to the last."""
+        told: list[Any] = []
+        async with aclosing(streams.of_table(caller, self.id, 0)) as stream:
+            async for frame in stream:
+                fields = dict(line.split(": ", 1) for line in frame.decode().splitlines() if line)
+                told.append({**fields, "data": msgspec.json.decode(fields.get("data", "null"))})
+                if fields.get("id") == str(version):
+                    return told
+        raise AssertionError(told)
+
     def _notices(self) -> list[Any]:
         """Return what all are told of this table, and when: public facts alone, so everybody may compare."""
         rows = Outbox.objects.filter(table=self.id, kind="notice").order_by("position", "key")
@@ -124,6 +145,13 @@ class TableWorld:
             told = told.replace(own.encode(), b"own")
         told = re.sub(rb'"etag":"[^,]*"', b'"etag":""', told)
         return TIMES.sub(rb'"\1":""', HASHES.sub(rb'"\1":""', told))
+
+
+@cache
+def caller_of(player: uuid.UUID) -> Caller:
+    """Return a player as one of its tokens knows it."""
+    caller = Caller(player, "", "en", token_id=player)
+    return replace(caller, token_id=uuid.UUID(create_token(caller, "").details.id))
 
 
 def table_of(

@@ -10,6 +10,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 from django.db import DatabaseError, close_old_connections
 
+from tables import guests
 from tables.notices.delivering import deliver
 from tables.notices.mailing import mail
 from tables.relay import prune, relay
@@ -47,6 +48,7 @@ class Command(BaseCommand):
                 if since_prune >= PRUNE_SECONDS:
                     since_prune = 0.0
                     prune()
+                    guests.prune()
             except DatabaseError as error:
                 logger.warning("the database did not answer, trying again: %s", type(error).__name__)
             close_old_connections()
