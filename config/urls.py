@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import include, path
 
 from config import web
-from tables.api import docs, unsubscribe
+from tables.api import docs, guides, unsubscribe
 
 urlpatterns = [
     path("", web.page),
@@ -14,7 +14,8 @@ urlpatterns = [
     path("openapi.yaml", docs.document),
     path("unsubscribe/<str:token>", unsubscribe.page),
     path("docs", docs.page),
-    path("docs/errors", docs.errors),
+    path("docs/errors", guides.errors),
+    path("docs/guides/<str:name>", guides.page),
     path("docs/assets/<str:name>", docs.asset),
 ]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cache
-from html import escape
 from pathlib import Path
 
 from django.conf import settings
@@ -11,7 +10,7 @@ from django.contrib.staticfiles import finders
 from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
-from tables import wording
+from tables.api import guides
 
 ASSETS = {
     "swagger-ui.css": "text/css",
@@ -25,6 +24,7 @@ _PAGE = """<!doctype html>
 <title>Posta API</title>
 <link rel="icon" href="/docs/assets/favicon-32x32.png">
 <link rel="stylesheet" href="/docs/assets/swagger-ui.css">
+<p><a href="/docs/guides/start">Guides</a> · <a href="/docs/guides/start?lang=es">Guías</a></p>
 <div id="swagger-ui"></div>
 <script src="/docs/assets/swagger-ui-bundle.js"></script>
 <script src="/docs/assets/start.js"></script>
@@ -35,6 +35,7 @@ _START = """SwaggerUIBundle({
   presets: [SwaggerUIBundle.presets.apis], layout: "BaseLayout",
 });
 """
+_OWN = {"start.js": ("text/javascript", _START), "guides.css": ("text/css", guides.STYLE)}
 
 
 @require_safe
@@ -52,28 +53,14 @@ def page(request: HttpRequest) -> HttpResponse:  # noqa: ARG001
 @require_safe
 def asset(request: HttpRequest, name: str) -> HttpResponse:  # noqa: ARG001
     """Return a file of that page."""
-    if name == "start.js":
-        return HttpResponse(_START, content_type="text/javascript; charset=utf-8")
+    if name in _OWN:
+        kind, text = _OWN[name]
+        return HttpResponse(text, content_type=f"{kind}; charset=utf-8")
     if name not in ASSETS:
         raise Http404
     return HttpResponse(
         _asset(name), content_type=ASSETS[name], headers={"Cache-Control": "public, max-age=86400"}
     )
-
-
-@require_safe
-def errors(request: HttpRequest) -> HttpResponse:  # noqa: ARG001
-    """Return the list of codes, where the ``type`` of every problem leads."""
-    rows = "".join(
-        f'<dt id="{code}"><code>{code}</code></dt><dd>{escape(texts[0])}</dd>'
-        for code, texts in sorted({**wording.DETAILS, **wording.FIELDS}.items())
-    )
-    body = (
-        '<!doctype html>\n<html lang="en"><meta charset="utf-8"><title>Posta: problem codes</title>'
-        "<h1>Problem codes</h1><p>The codes of a game's rules are worded in its catalogue,"
-        f" <code>/v1/games/&lt;game&gt;</code>.</p><dl>{rows}</dl></html>\n"
-    )
-    return HttpResponse(body, headers={"Content-Security-Policy": _policy()})
 
 
 def _policy() -> str:
