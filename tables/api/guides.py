@@ -53,7 +53,7 @@ body { margin: 0 auto; max-width: 46rem; padding: 1rem; font: 1rem/1.55 system-u
 nav { display: flex; flex-wrap: wrap; gap: .3rem 1rem; padding-bottom: .6rem; border-bottom: 1px solid; }
 pre { overflow-x: auto; padding: .8rem; border: 1px solid; border-radius: .4rem; }
 code { font: .9em ui-monospace, monospace; overflow-wrap: anywhere; }
-pre code { overflow-wrap: normal; }
+pre code, td code { overflow-wrap: normal; }
 table { display: block; overflow-x: auto; border-collapse: collapse; }
 th, td { padding: .3rem .6rem; border: 1px solid; text-align: left; vertical-align: top; }
 dt { margin-top: .8rem; }
