@@ -34,6 +34,9 @@ from tables.operations import logs
 
 logger = logging.getLogger(__name__)
 
+MOST_ROUNDS = 3
+"""So often a command brings about what is due before it gives up: each time more has become due meanwhile."""
+
 
 class Kept(msgspec.Struct):
     """A fold as a snapshot keeps it."""
@@ -254,21 +257,19 @@ def locked(table_id: uuid.UUID, *, expire: Callable[[Host], None]) -> Iterator[H
     """Lock a table and give its host, inside a transaction that saves what is added.
 
     What is due is brought about first, in a transaction of its own, so that it stands even when
-    the command is refused.  Raises NotFound, TableSuspended; Busy where that fails.
+    the command is refused; what has become due by then too.  Raises NotFound, TableSuspended; Busy where
+    that fails.
     """
-    with logs.about(table=table_id), transaction.atomic():
-        host = _lock(table_id)
-        was_overdue = is_overdue(host)
-        if was_overdue:
-            _bring_about(host, expire)
-        else:
-            yield host
-        host.save()
-    if was_overdue:
+    for _ in range(MOST_ROUNDS):
         with logs.about(table=table_id), transaction.atomic():
             host = _lock(table_id)
-            yield host
+            if not is_overdue(host):
+                yield host
+                host.save()
+                return
+            _bring_about(host, expire)
             host.save()
+    raise Busy()
 
 
 def _bring_about(host: Host, expire: Callable[[Host], None]) -> None:
