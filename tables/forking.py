@@ -13,16 +13,13 @@ from dataclasses import replace
 from engines.audience import Item, Ref
 from events import canonical, store
 from events.codec import read_header
-from tables import absences, catalogue, entropy, lifecycle, lobby, messages
+from tables import absences, catalogue, entropy, lifecycle, lobby, messages, origins
 from tables.errors import BadField, ForksTooDeep, TableNotFinished
 from tables.folding import replay, stream_of
 from tables.hosting import Host
 from tables.models import Table
 from tables.shapes import NewFork
 from verify.continuing import items_at, turns_opened
-
-MOST = 10
-"""So many tables go on from one another at most: whoever proves the last one proves all before it."""
 
 
 def fork(player_id: uuid.UUID, row: Table, body: NewFork) -> Host:
@@ -34,8 +31,8 @@ def fork(player_id: uuid.UUID, row: Table, body: NewFork) -> Host:
     """
     if row.status != "finished":
         raise TableNotFinished(table_status=row.status)
-    if _depth(row) >= MOST:
-        raise ForksTooDeep(most=MOST)
+    if not origins.may_go_on(row):
+        raise ForksTooDeep(most=origins.MOST)
     stream = stream_of(row.id)
     stored = store.read(stream)
     headers = [read_header(each.header) for each in stored]
@@ -84,11 +81,3 @@ def fork(player_id: uuid.UUID, row: Table, body: NewFork) -> Host:
     host.set_deadline()
     host.save()
     return host
-
-
-def _depth(row: Table) -> int:
-    """Return how many tables, this one among them, go on from another up to here."""
-    depth, before = 0, row.forked_from
-    while before is not None:
-        depth, before = depth + 1, before.forked_from
-    return depth

@@ -26,7 +26,7 @@ from tables.errors import Refusal
 from tables.folding import Folded, fold, stream_of
 from tables.hosting import Host
 from tables.models import Import, Seed, Table, Tenure
-from tables.origins import forked_in, origins_of
+from tables.origins import MOST, forked_in, may_go_on, origins_of
 from verify.holdings import FULL
 from verify.transcript import File, Judgement, Key, judge_file, links_of, openings_of, read
 
@@ -140,13 +140,16 @@ def _keep(row: Table, headers: Sequence[Header], file: File, keys: Sequence[Key]
 
 
 def _fork(links: Sequence[Link]) -> dict[str, Any]:
-    """Return from where a table goes on; that table is here, for without it nothing was proved."""
-    told = forked_in(links)
-    return (
-        {"forked_from_id": uuid.UUID(told.public["origin"]), "forked_at": told.public["position"]}
-        if told
-        else {}
-    )
+    """Return from where a table goes on; that table is here, for without it nothing was proved.
+
+    Raises NotImportable where as many go on from one another already as may.
+    """
+    if (told := forked_in(links)) is None:
+        return {}
+    origin = Table.objects.get(id=told.public["origin"])
+    if not may_go_on(origin):
+        raise NotImportable(f"{MOST} tables go on from one another up to {origin.id}, and no more may")
+    return {"forked_from_id": origin.id, "forked_at": told.public["position"]}
 
 
 def _listed(key: Key) -> dict[str, object]:

@@ -10,8 +10,20 @@ from events.audit import LinkLike
 from events.codec import CorruptHeader, Header, read_header
 from tables import catalogue
 from tables.folding import stream_of
+from tables.models import Table
 from verify.continuing import FORKED
 from verify.origin import Origin
+
+MOST = 10
+"""So many tables go on from one another at most: whoever proves the last one proves all before it."""
+
+
+def may_go_on(row: Table) -> bool:
+    """Tell whether another table may go on from this one: not from the last of so many."""
+    depth, before = 0, row.forked_from
+    while before is not None:
+        depth, before = depth + 1, before.forked_from
+    return depth < MOST
 
 
 def origins_of(events: Sequence[LinkLike]) -> dict[str, Origin]:

@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from events import store
-from tables import answers, catalogue, commands, forking, hosting, imports, queries, relay, transcripts
+from tables import answers, catalogue, commands, hosting, imports, origins, queries, relay, transcripts
 from tables.errors import BadField, ForksTooDeep, NotFound, TableNotFinished
 from tables.folding import replay
 from tables.imports import NotImportable
@@ -268,7 +268,7 @@ def test_of_forks_of_forks_each_log_is_judged_once(monkeypatch: pytest.MonkeyPat
 
 
 def test_forks_go_only_so_deep(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(forking, "MOST", 2)
+    monkeypatch.setattr(origins, "MOST", 2)
     *_, last = chain_of_forks(2)
     position = turns(last)[0]
     with pytest.raises(ForksTooDeep) as refused:
@@ -403,3 +403,18 @@ def test_a_fork_is_imported_where_its_origin_is(superuser_url: str) -> None:
     lose(room, superuser_url)
     with pytest.raises(NotImportable, match="not provable from this view: it goes on from"):
         imports.import_table(msgspec.json.encode(file))
+
+
+def test_a_fork_that_goes_deeper_than_forks_may_is_not_imported(
+    superuser_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    *_, before, last = chain_of_forks(3)
+    see(last)
+    file = queries.transcript(last.stranger, last.id)
+    lose(last, superuser_url)
+    monkeypatch.setattr(origins, "MOST", 2)
+    with pytest.raises(NotImportable, match=f"tables go on from one another up to {before.id}, and no more"):
+        imports.import_table(msgspec.json.encode(file))
+    assert not Table.objects.filter(id=last.id).exists()
+    monkeypatch.setattr(origins, "MOST", 3)
+    assert imports.import_table(msgspec.json.encode(file)).is_new
