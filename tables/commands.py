@@ -33,6 +33,7 @@ from tables.errors import (
     TurnPassed,
 )
 from tables.expiry import expire
+from tables.gathering import go_on_without
 from tables.hosting import Host
 from tables.idempotency import Done, Idempotency, keep, keep_refusal, once, recall
 from tables.models import Offer, Player, Table, Tenure
@@ -290,6 +291,7 @@ def resign(player_id: uuid.UUID, table_id: uuid.UUID, idempotency: Idempotency |
         if seat in host.table.abandoned:
             raise AlreadyResigned()
         host.leave(seat, "resigned", actor=f"seat:{seat}")
+        go_on_without(host)
 
     return at_table(player_id, table_id, idempotency, deed)
 

@@ -18,7 +18,7 @@ from django.db import DatabaseError, IntegrityError, connection, transaction
 from django.db.models.functions import Now
 
 from events import store
-from tables import access, arbiters, hosting, lobby, talk
+from tables import access, arbiters, gathering, hosting, lobby, talk
 from tables.commands import locked
 from tables.errors import Busy, ClockInDoubt, TableSuspended, WrongPassword
 from tables.hosting import Host
@@ -140,6 +140,7 @@ def _step_out(host: Host, player_id: uuid.UUID) -> None:
             lobby.free(host, seat, "left")
     elif seat in host.table.persons() and host.table.status == "playing" and not is_late:
         host.leave(seat, "resigned", actor=f"seat:{seat}")
+        gathering.go_on_without(host)
     held = arbiters.current(host.id)
     if held is not None and held.player_id == player_id and host.table.status in ("open", "playing"):
         arbiters.release(host, player_id, is_host=False)

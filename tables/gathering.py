@@ -84,6 +84,20 @@ def lapse(host: Host) -> None:
         _close(host)
 
 
+def go_on_without(host: Host) -> None:
+    """Go on where whoever was still waited for is gone: resigned, removed or replaced in the break.
+
+    At a table that is suspended nothing goes on before its end.
+    """
+    table = host.table
+    if table.status != "playing" or not table.is_gathering or table.suspended_at is not None:
+        return
+    if table.entropy.is_closed:
+        _go_on(host)
+    elif not table.entropy.uncommitted(table.persons()):
+        _close(host)
+
+
 def _close(host: Host) -> None:
     table = host.table
     seats = tuple(seat for seat in table.persons() if table.entropy.commits[seat])

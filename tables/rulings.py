@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engines.base import Outcome
-from tables import clock, lifecycle
+from tables import clock, gathering, lifecycle
 from tables.errors import AlreadyResigned, BadField, NoDeadline
 from tables.hosting import Host
 from tables.interventions import RulingMade, TimeAdded
@@ -54,6 +54,7 @@ def remove(host: Host, by: str, reason: str, *, seat: int) -> None:
         raise AlreadyResigned()
     _say(host, by, "remove", reason, seat=seat)
     host.leave(seat, "removed", actor="staff")
+    gathering.go_on_without(host)
 
 
 def adjudicate(host: Host, by: str, reason: str, *, places: Sequence[int]) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from math import ceil
 
-from tables import absences, lifecycle, messages
+from tables import absences, gathering, lifecycle, messages
 from tables.clock import DAY_MS
 from tables.errors import AlreadyVoted, NoVote, VoteNotPossible, VoteOpen
 from tables.hosting import Host
@@ -63,6 +63,7 @@ def decide(host: Host, *, passed: bool) -> None:
         host.abandon("abandoned_by_vote")
     elif called.motion == "replace" and called.seat in host.table.persons():
         absences.replace(host, called.seat, "voted", bot=absences.stand_in(host))
+        gathering.go_on_without(host)
     elif called.motion == "pause":
         host.pause("agreement", (called.seconds or 0) * 1000)
 

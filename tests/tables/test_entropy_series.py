@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from events import canonical
-from tables import commands, rows
+from tables import commands, erasure, rows, staff
 from tables.errors import EntropyNotAsked
 from tables.shapes import Ballot, ClockChoice, NewVote
 from tests.services import SimulatedClock
@@ -68,26 +68,69 @@ def test_a_strict_series_ends_without_all(clock: SimulatedClock, committed: tupl
     room.prove()
 
 
-def test_who_resigns_in_the_break_is_waited_for_no_longer_than_time_allows(clock: SimulatedClock) -> None:
+def test_nobody_waits_for_a_commitment_of_who_has_resigned() -> None:
     room = break_of()
     room.commit(0, 1, epoch=1)
     room.resign(2)
-    room.wait(clock, TURN + 1)
-    room.reveal(0, epoch=1)
-    room.resign(1)
-    room.wait(clock, TURN + 1)
+    assert room.last("table.seating_closed")["seats"] == [0, 1]
+    room.reveal(0, 1, epoch=1)
 
-    assert room.last("table.entropy_missing") == {"epoch": 1, "seats": [1, 2]}
+    assert room.last("table.entropy_missing") == {"epoch": 1, "seats": [2]}
+    assert room.types()[-1] != "table.entropy_missing"
+    room.prove()
+
+
+def test_nobody_waits_for_a_reveal_of_who_has_resigned() -> None:
+    room = break_of()
+    room.commit(0, 1, 2, epoch=1)
+    room.reveal(0, 1, epoch=1)
+    assert room.host.awaited() == ()
+    room.resign(2)
+
+    assert room.last("table.entropy_missing") == {"epoch": 1, "seats": [2]}
+    assert "table.epoch_begun" in room.types()
     room.play_on()
     room.prove()
 
 
-def test_nobody_escapes_a_strict_reveal_by_resigning(clock: SimulatedClock) -> None:
+@pytest.mark.parametrize("are_sealed", [True, False], ids=["reveal", "commitment"])
+@pytest.mark.parametrize("gone", ["removed", "replaced", "erased"])
+def test_nobody_waits_for_who_is_gone_otherwise(gone: str, are_sealed: bool) -> None:
+    room = break_of()
+    room.commit(*((0, 1, 2) if are_sealed else (0, 1)), epoch=1)
+    if are_sealed:
+        room.reveal(0, 1, epoch=1)
+    if gone == "removed":
+        staff.remove(room.id, "conduct", seat=2)
+    elif gone == "erased":
+        erasure.close(room.players[2])
+        erasure.erase(room.players[2])
+    else:
+        commands.call_vote(room.players[0], room.id, NewVote(motion="replace", seat=2))
+        commands.cast_vote(room.players[1], room.id, 1, Ballot(in_favour=True))
+    if not are_sealed:
+        assert room.last("table.seating_closed")["seats"] == [0, 1]
+        room.reveal(0, 1, epoch=1)
+
+    assert "table.epoch_begun" in room.types()
+    assert room.last("table.entropy_missing") == {"epoch": 1, "seats": [2]}
+    room.prove()
+
+
+def test_who_has_not_committed_is_still_waited_for_when_another_resigns() -> None:
+    room = break_of()
+    room.commit(0, epoch=1)
+    room.resign(2)
+
+    assert "table.seating_closed" not in room.types(after=room.headers("table.epoch_opened")[-1].seq)
+    room.prove()
+
+
+def test_nobody_escapes_a_strict_reveal_by_resigning() -> None:
     room = break_of("players_strict")
     room.commit(0, 1, 2, epoch=1)
     room.reveal(0, 1, epoch=1)
     room.resign(2)
-    room.wait(clock, TURN + 1)
 
     assert room.row.outcome["reason"] == "abandoned_entropy"
     room.prove()
