@@ -8,7 +8,7 @@ from datetime import datetime
 
 from django.db import transaction
 
-from tables import clock, hosting, messages, rulings
+from tables import clock, gathering, hosting, messages, rulings
 from tables.answers import rfc3339
 from tables.clock import milliseconds
 from tables.commands import locked
@@ -92,12 +92,15 @@ def _reinstate(host: Host, suspended_at: datetime, reason: str) -> None:
     told = milliseconds(suspended_at) if table.suspended_at is None else table.suspended_at
     since = min(told, host.now)
     host.add(Reinstated(reason=reason, since=since), actor="staff")
-    if (table.status == "playing" or table.is_gathering) and since < host.now:
+    is_asking = table.presence is not None or table.is_gathering
+    if (table.status == "playing" or is_asking) and since < host.now:
         host.add(
             messages.DeadlineExtended(turn=table.turn, reason="suspension", since=since, until=host.now),
             actor="staff",
         )
-        host.set_deadline()
+        if table.status == "playing":
+            host.set_deadline()
+    gathering.go_on_without(host)
 
 
 def _let_go(table_id: uuid.UUID) -> None:

@@ -21,12 +21,14 @@ WHILE_SUSPENDED = (
     "table.closed",
     "table.seat_abandoned",
     "table.epoch_opened",
+    "table.entropy_asked",
     "table.finished",
     "table.seed_revealed",
     "clock.deadline_set",
 )
 """What may happen at a table that is suspended: staff act, and whoever deletes an account leaves."""
-_LONGEST_MS = 720 * 3_600_000
+LONGEST_MS = 720 * 3_600_000
+"""How long a pause, or an extension, by ruling is at most."""
 
 
 def is_ruled(table: Table, ruling: str, seat: int | None = None) -> bool:
@@ -44,7 +46,8 @@ def suspended(table: Table, header: Header) -> str | None:
 def reinstated(table: Table, header: Header) -> str | None:
     """It goes on; a suspension that could not be recorded is told of here alone."""
     since, known, table.suspended_at = header.public["since"], table.suspended_at, None
-    if (table.status == "playing" or table.entropy_until is not None) and since < header.at:
+    is_asking = table.presence is not None or table.entropy_until is not None
+    if (table.status == "playing" or is_asking) and since < header.at:
         table.made_good = since
     if known is not None and since != known:
         return f"it was suspended at {known}, not at {since}"
@@ -94,7 +97,7 @@ def time_added(table: Table, header: Header) -> str | None:
         return "nobody has decided that"
     if header.public["turn"] != table.turn or table.deadline_at is None:
         return "it adds to the time of another turn, or of one without a deadline"
-    return None if 0 < added <= _LONGEST_MS else f"it adds {added} ms"
+    return None if 0 < added <= LONGEST_MS else f"it adds {added} ms"
 
 
 def why_not_over(table: Table, public: dict[str, Any]) -> str | None:

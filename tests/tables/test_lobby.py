@@ -7,8 +7,10 @@ import uuid
 import msgspec
 import pytest
 
-from tables import commands
+from tables import aside, commands, hosting, staff
+from tables.clock import moment
 from tables.errors import PresenceNotAsked, TableNotOpen
+from tables.interventions import Suspended
 from tables.models import Table, Tenure
 from tables.shapes import Join, NewTable
 from tests.services import SimulatedClock
@@ -112,6 +114,27 @@ def test_nobody_loses_a_seat_for_no_answer_while_the_server_is_down(clock: Simul
     assert "table.presence_lapsed" not in room.types()
     assert room.last("clock.deadline_extended")["reason"] == "outage"
     room.wait(clock, DAY)
+    room.prove()
+
+
+@pytest.mark.parametrize("is_logged", [True, False])
+def test_a_suspension_takes_nobodys_time_to_answer(clock: SimulatedClock, is_logged: bool) -> None:
+    room = waiting_room()
+    second = join(room)
+    room.wait(clock, DAY + 60)
+    join(room)
+    if is_logged:
+        aside.append(room.id, Suspended(reason="unresolved"), actor="table")
+    Table.objects.filter(id=room.id).update(suspended_at=moment(hosting.now_ms()))
+    room.wait(clock, DAY + 60)
+    assert staff.resume(room.id, "mended")
+    room.sweep()
+    assert room.last("clock.deadline_extended")["reason"] == "suspension"
+    for player in (second, *room.players):
+        commands.confirm_presence(player, room.id)
+
+    assert "table.presence_lapsed" not in room.types()
+    assert room.row.status == "playing"
     room.prove()
 
 
