@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from events.codec import Header
-from verify.interventions import is_ruled
+from verify.interventions import LONGEST_MS, is_ruled
 from verify.table import DAY_MS, Table
 
 
@@ -107,6 +107,8 @@ def paused(table: Table, header: Header) -> str | None:
         is_one = table.settings["vacations"] and seat in table.persons() and is_short
         return None if is_one else f"seat {seat} has no vacation here"
     is_decided = reason == "staff" and seat is None and is_ruled(table, "pause")
+    if public["until"] - public["since"] > LONGEST_MS:
+        return "a ruling stops clocks for 30 days at most"
     return None if is_decided and public["since"] == header.at else "nobody has decided on a pause"
 
 

@@ -109,6 +109,7 @@ def test_what_is_left_out_is_found(whole: File, type_: str, which: int, told: st
         ("table.staff_peeked", {"seat": 7}, "there is no seat 7 to look at"),
         ("table.reinstated", {"since": 5}, "it was suspended at"),
         ("clock.deadline_extended", {"since": 5}, "it was not suspended for so long"),
+        ("clock.paused", {"until": 10**13}, "a ruling stops clocks for 30 days at most"),
         ("clock.time_added", {"added": 721 * HOUR}, "it adds"),
         ("clock.time_added", {"added": HOUR}, "left, it should be"),
         ("clock.time_added", {"turn": 1_000}, "of another turn"),
