@@ -6,7 +6,7 @@ the log of the origin, and from nothing else.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from events.audit import Ref
@@ -28,8 +28,12 @@ class Taken(NamedTuple):
 
 
 class TakenOver(NamedTuple):
-    """What a fork begins with.  ``head`` is that of the origin at the position, ``base`` as in Continued."""
+    """What a fork begins with.
 
+    ``head`` is that of the origin at the position, ``base`` as in Continued, ``settings`` what it played.
+    """
+
+    settings: Mapping[str, Any]
     head: str
     base: int
     items: tuple[Taken, ...]

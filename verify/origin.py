@@ -63,6 +63,7 @@ class Origin:
         again.run()
         items = items_at(before, again.continued)
         return TakenOver(
+            settings=again.settings,
             head=event_hash(self.events[position - 1].header).hex(),
             base=position + (again.continued.base if again.continued else 0),
             items=items,

@@ -25,7 +25,7 @@ from events import audit
 from events.audit import Finding, LinkLike, OpeningLike
 from events.codec import MOVE_PLAYED, Codec, Header, MessageType, Parts
 from events.continued import Continued
-from verify import lifecycle
+from verify import chosen, lifecycle
 from verify.continuing import FORKED, OriginLike
 from verify.expected import Expected, NotOpen, Undecided, difference
 from verify.fairness import EPOCH_BEGUN, EPOCH_OPENED, SEED_REVEALED, Chance
@@ -112,6 +112,11 @@ class Redecision:
         """The seats that have been left for good."""
         return self._table.abandoned
 
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What the table was set to play."""
+        return self._table.settings
+
     def run(self) -> None:
         """Go through the log to its end, or to where it breaks the rules' code."""
         try:
@@ -131,7 +136,6 @@ class Redecision:
 
     def _step(self, header: Header) -> None:
         if self.doubt is not None or header.type in _BEFORE_PLAY + _BESIDE_PLAY:
-            self._check_bot(header)
             self._take()
         elif header.type == "clock.deadline_set" and header.public["turn"] == self._table.turn:
             self._are_recorded([self._deadline()])
@@ -183,6 +187,9 @@ class Redecision:
                 f"it goes on from position {position} of table {origin}, whose log is not at hand"
             )
         taken, at = found.taken_over(position), self._next + 1
+        if (why := chosen.why_not_alike(self._table.settings, taken.settings)) is not None:
+            self._fail(why)
+            raise Undecided(f"{why}, table {origin}")
         if not self._are_recorded([Expected(type=FORKED, parts=taken.told(origin, position, at))]):
             raise Undecided(f"it goes on from something else than table {origin} at position {position}")
         self.state = taken.state
@@ -222,25 +229,9 @@ class Redecision:
             return self._leave_by_time(seat)
         told: dict[str, Any] = {"seat": seat, "reason": "absent"}
         if rule == "bot":
-            told |= {"holder": self._recorded("holder"), "bot": self._stand_in()}
+            told |= {"holder": self._recorded("holder"), "bot": chosen.stand_in(self._game)}
         type_ = "table.seat_replaced" if rule == "bot" else "table.replacement_sought"
         return self._are_recorded([Expected(type=type_, parts=Parts(told))])
-
-    def _stand_in(self) -> str | None:
-        """Return the bot that plays for absentees: the last that the game lists."""
-        return list(self._game.bots)[-1] if self.state is not None else None
-
-    def _check_bot(self, header: Header) -> None:
-        """Find a bot that the game has not; those of games that are not known here may have any name."""
-        if header.type == "table.seat_replaced" and header.public["bot"] not in (None, self._stand_in()):
-            self._fail(f"{header.public['bot']} is not the game's stand-in")
-        if header.type != "table.seat_taken" or header.public["bot"] is None:
-            return
-        chosen = self._table.settings
-        newest = self._games.get(chosen["game"])
-        game = newest.under(chosen["rules_version"]) if newest else None
-        if game is not None and header.public["bot"] not in game.bots:
-            self._fail(f"{header.public['bot']} is none of the game's bots")
 
     def _leave_by_time(self, seat: int) -> bool:
         left = Expected(type="table.seat_abandoned", parts=Parts({"seat": seat, "reason": "timeout"}))
@@ -424,7 +415,7 @@ class Redecision:
                 if header.type == MOVE_PLAYED
                 else lifecycle.note(self._table, header)
             )
-            return noted or why
+            return noted or why or chosen.why_not(self._table.settings, header, self._games)
         if header.type.partition(".")[0] in _AREAS:
             return f"events of the type {header.type} are not known to this verifier"
         playing = self._table.status == "playing"

@@ -124,7 +124,7 @@ def judge(
     who signed, and not that it was the server.
     ``origins`` are the files of tables from which this one may go on, the oldest first.
     """
-    return judge_file(read(data), games, keys, _origins(origins, games))
+    return judge_file(read(data), games, keys, origins_of(origins, games))
 
 
 def read_keys(data: bytes) -> list[Key]:
@@ -155,7 +155,7 @@ def links_of(file: File) -> list[Link]:
     return [Link(position, _bytes_of(each)) for position, each in enumerate(file.events, start=1)]
 
 
-def _origins(files: Sequence[File], games: Mapping[str, Game[Any]]) -> dict[str, OriginLike]:
+def origins_of(files: Sequence[File], games: Mapping[str, Game[Any]]) -> dict[str, OriginLike]:
     """Return the tables of files, by id in hex; each may go on from those before it."""
     found: dict[str, OriginLike] = {}
     for file in files:

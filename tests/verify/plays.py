@@ -24,6 +24,7 @@ from engines.chance import KeyedChance
 from engines.registry import GAMES
 from events import canonical
 from events.codec import Chain, Codec, MessageType, NewEvent, learned, read_header
+from events.continued import Continued
 from events.receipts import SigningKey
 from tables import entropy, interventions, lifecycle, messages, timekeeping
 from tables.lifecycle import TableState
@@ -70,6 +71,7 @@ class Play:
         self.now = 1_800_000_000_000
         self.table = TableState()
         self.state: Any = None
+        self.continued: Continued | None = None
         self.events: list[NewEvent] = []
         self.ends: list[int] = []
         self.pseudonyms = 0
@@ -377,7 +379,8 @@ class Play:
         epoch = self.table.epoch
         key = canonical.stream_key(self.tid, epoch, self._seed(epoch), self.table.entropy.mixed())
         chance = KeyedChance(key, self.table.drawn)
-        return Batch(game=self.game, state=self.state, chance=chance, position=self._chain.version + 1)
+        position = self._chain.version + 1 + (self.continued.base if self.continued else 0)
+        return Batch(game=self.game, state=self.state, chance=chance, position=position)
 
     def _take(self, batch: Batch[Any]) -> None:
         for each in batch.events:
@@ -429,9 +432,10 @@ class Play:
     def _record(self, recorded: Recorded) -> None:
         event = recorded.event
         name, schema = self._codec.name_of(event)
+        parts = self._codec.encode(event)
         self.events.append(
             self._chain.add(
-                self._codec.encode(event),
+                parts if self.continued is None else self.continued.outward(parts),
                 name=name,
                 schema=schema,
                 actor=recorded.actor,

@@ -16,7 +16,7 @@ from engines.registry import GAMES
 from events.audit import LAST_TIME
 from tables.shapes import ClockChoice, NewTable
 from tests.verify.mutants import chain, sign
-from tests.verify.plays import File, Play, played
+from tests.verify.plays import File, Habits, Play, played
 from verify import forms, lifecycle
 from verify.transcript import judge
 
@@ -163,6 +163,63 @@ def test_a_bot_is_one_of_the_games() -> None:
     taken["actor"], taken["public"]["bot"] = "table", "zz"
 
     assert replay(file) == f"FAILED at position {taken['seq']}: zz is none of the game's bots"
+
+
+def settings_of(file: File) -> list[dict[str, Any]]:
+    """Return where a file tells what is played: in the settings, and at the start."""
+    return [each["public"] for each in file["events"] if "options" in each["public"]]
+
+
+@pytest.mark.parametrize(
+    ("game", "options", "told"),
+    [
+        ("reafan", {"blind": True}, "the options are ['blind', 'on_timeout'], reafan has ['on_timeout']"),
+        ("reafan", {"on_timeout": "never"}, "the option on_timeout cannot be never"),
+        ("arrecife", {"starting_hp": 61}, "the option starting_hp cannot be 61"),
+        ("arrecife", {"bite_damage": 0}, "the option bite_damage cannot be 0"),
+        ("arrecife", {"max_rounds": True}, "the option max_rounds cannot be True"),
+        ("cthulhu", {"series": 1}, "the option series cannot be 1"),
+    ],
+)
+def test_options_are_those_of_the_game(game: str, options: dict[str, Any], told: str) -> None:
+    file = Play(game, 902).play(most=3).file("public")
+    assert len(settings_of(file)) == 2
+    for each in settings_of(file):
+        each["options"].update(options)
+
+    assert replay(file) == f"FAILED at position 2: {told}"
+
+
+def test_every_option_is_told() -> None:
+    file = Play("arrecife", 903).play(most=3).file("public")
+    for each in settings_of(file):
+        del each["options"]["talk"]
+
+    assert replay(file).startswith("FAILED at position 2: the options are ")
+
+
+def test_a_game_is_played_by_as_many_as_it_takes() -> None:
+    file = Play("reafan", 904, fairness="server").file("public", 2)
+    file["events"][1]["public"]["seats"] = 3
+
+    assert replay(file) == "FAILED at position 2: reafan is not played by 3"
+
+
+def test_of_a_game_that_is_not_known_any_bot_may_stand_in() -> None:
+    file = next(file for file in map(_whole, range(50)) if _has_stand_in(file))
+    data = json.dumps(file).encode()
+    others = {name: game for name, game in GAMES.items() if name != "reafan"}
+
+    assert judge(data, GAMES).is_proved
+    assert judge(data, others).report.replay.status == "not_provable"
+
+
+def _whole(seed: int) -> File:
+    return Play("reafan", seed).play(Habits(absence=0.1)).file("full")
+
+
+def _has_stand_in(file: File) -> bool:
+    return any(each["type"] == "table.seat_replaced" for each in file["events"])
 
 
 def repeat(file: File, type_: str) -> None:
