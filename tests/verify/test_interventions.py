@@ -9,45 +9,21 @@ from typing import Any
 
 import pytest
 
-from engines import base
 from engines.registry import GAMES
 from tables import interventions, messages
 from tests.verify.mutants import chain, sign
 from tests.verify.plays import HOUR, File, Play
+from tests.verify.staffed import begun, by_both
 from verify.forms import FORMS
 from verify.transcript import judge
 
 Event = dict[str, Any]
 
 
-def begun() -> Play:
-    """Return a table with a deadline at which a few moves were played."""
-    plays = (Play("reafan", seed).play(most=4) for seed in range(50))
-    return next(each for each in plays if each.table.deadline_at is not None and not each.is_over)
-
-
 @pytest.fixture(scope="module")
 def whole() -> File:
     """A table at which everything was done that staff and arbiters do, up to a result by ruling."""
-    table = begun()
-    table.add(interventions.ArbiterNamed(arbiter="ab" * 16), actor="staff")
-    table.add(interventions.StaffPeeked(seat=1, reason="law"), actor="staff")
-    table._say("arbiter", "pause")
-    paused = messages.Paused(reason="staff", seat=None, since=table.now, until=table.now + HOUR)
-    table.add(paused, actor="staff")
-    table._set_deadline()
-    table.now += HOUR // 2
-    table._say("arbiter", "resume")
-    table.add(messages.Resumed(reason="staff", seat=None, since=paused.since), actor="staff")
-    table._set_deadline()
-    table._suspend()
-    table._say("staff", "extend")
-    table.add(interventions.TimeAdded(turn=table.table.turn, added=3 * HOUR), actor="staff")
-    table._set_deadline()
-    table.add(interventions.ArbiterNamed(arbiter=None), actor="staff")
-    table._say("staff", "adjudicate")
-    table._finish(base.Outcome(winners=(0,), places=(1, 2), scores=None, reason="adjudicated"))
-    return table.file("full")
+    return by_both().file("full")
 
 
 def replay(file: File) -> str:

@@ -16,7 +16,10 @@ from engines.chance import KeyedChance
 from engines.registry import GAMES
 from events import canonical, receipts
 from events.canonical import NotCanonical
+from tables import interventions
+from tests.verify import writing
 from tests.verify.javascript import FOLDER, VERIFIER, judge_many, node
+from verify import transcript
 from verify.__main__ import main
 from verify.entropy import Entropy, words
 from verify.transcript import NotATranscript, judge
@@ -159,6 +162,42 @@ def test_a_transcript_is_judged_as_expected_in_python(name: str) -> None:
     assert [each.status for each in judgement.report.epochs] == expected["fairness_of_epochs"]
     assert judgement.signed == expected["signed_up_to"]
     assert judgement.is_good == (expected["exit_code"] == 0)
+
+
+@pytest.mark.parametrize("name", [name for name, each in EXPECTED.items() if "with" in each])
+def test_a_fork_is_judged_as_expected_with_what_it_goes_on_from(name: str) -> None:
+    expected = EXPECTED[name]["with"]
+    origins = [transcript.read(read(each)) for each in expected["origins"]]
+    judgement = judge(read(name), GAMES, origins=origins)
+
+    for verdict, each in judgement.verdicts.items():
+        assert each.status == expected[verdict]
+        if each.findings:
+            assert each.findings[0].position == expected["failed_at"][verdict]
+    assert judgement.is_good == (expected["exit_code"] == 0)
+    alone = judge(read(name), GAMES).verdicts["replay"]
+    assert alone.status == "not_provable"
+
+
+def test_those_of_staff_and_forks_are_as_they_are_written() -> None:
+    """Whoever alters what they are made by writes them anew, and says so."""
+    for name, file in writing.made().items():
+        assert writing.written(file) == read(name), name
+        assert writing.expected(name, file) == EXPECTED[name], name
+
+
+def test_everything_that_staff_and_arbiters_do_is_among_them() -> None:
+    types = {
+        event["type"] for name in ("staff-full", "arbiter-full") for event in json.loads(read(name))["events"]
+    }
+    assert types >= interventions.EVENTS.keys()
+    rulings = {
+        (event["public"]["by"], event["public"]["ruling"])
+        for name in ("staff-full", "arbiter-full")
+        for event in json.loads(read(name))["events"]
+        if event["type"] == "table.ruling_made"
+    }
+    assert rulings >= {("arbiter", "pause"), ("arbiter", "remove"), ("staff", "adjudicate")}
 
 
 def test_the_transcripts_are_judged_as_expected_in_javascript() -> None:
