@@ -93,7 +93,7 @@ def _epochs(headers: Sequence[Header]) -> tuple[list[Chance], list[list[tuple[in
         if header.type == EPOCH_OPENED:
             chance.until = header.seq
             chance = Chance(len(chances), header.seq, _text(header, "seed_commit"))
-            if epoch != chance.epoch:
+            if type(epoch) is not int or epoch != chance.epoch:
                 chance.findings.append(Finding(header.seq, f"epoch {epoch} opens, {chance.epoch} is next"))
             chances.append(chance)
             revealed.append([])

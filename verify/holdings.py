@@ -44,7 +44,8 @@ def check(headers: Sequence[Header], openings: Iterable[Ref], view: str) -> list
 
 def of_epochs_over(headers: Sequence[Header]) -> set[Ref]:
     """Return the items of the epochs whose seed is revealed."""
-    over = [header.public.get("epoch") for header in headers if header.type == SEED_REVEALED]
+    told = [header.public.get("epoch") for header in headers if header.type == SEED_REVEALED]
+    over = {each for each in told if type(each) is int}  # False is no epoch 0
     epoch, found = 0, set()
     for header in headers:
         epoch += header.type == EPOCH_OPENED

@@ -429,6 +429,8 @@ function doubles(values) {
   return values.filter((each) => seen.has(each) || !seen.add(each));
 }
 
+/** Return how a value of a file is told, whatever it is. */
+const said = (value) => (typeof value === "object" ? canonicalOrNull(value) : String(value));
 const place = (seq, slot) => `${seq}/${slot}`;
 const finding = (position, what) => ({ position: Number(position), what });
 
@@ -620,7 +622,7 @@ function placesOfEpochsOver(headers) {
 }
 
 /** What annexes call counts_of, by game: the counts of hidden items that seats are given with them. */
-const TALLIES = {
+export const TALLIES = {
   cthulhu: {
     "cthulhu.cards_laid": {
       items: "cards",
@@ -795,14 +797,14 @@ function readEpochs(headers) {
     if (header.type === "table.epoch_opened") {
       epochs.push(begun(epochs.length, header));
       if (epoch !== epochs.length - 1) {
-        epochs.at(-1).findings.push(finding(header.seq, `epoch ${epoch} opens, ${epochs.length - 1} is next`));
+        epochs.at(-1).findings.push(finding(header.seq, `epoch ${said(epoch)} opens, ${epochs.length - 1} is next`));
       }
       following = 0;
     } else if (header.type === "table.seed_revealed") {
       if (Number.isInteger(epoch) && epoch >= 0 && epoch < epochs.length) {
         epochs[epoch].seeds.push([header.seq, unhex(seed)]);
       } else {
-        epochs.at(-1).findings.push(finding(header.seq, `the seed of epoch ${epoch}, which is not open`));
+        epochs.at(-1).findings.push(finding(header.seq, `the seed of epoch ${said(epoch)}, which is not open`));
       }
     }
     for (const [n, label] of header.draws) {
@@ -906,7 +908,7 @@ async function gather(tid, epoch, seats) {
     let why = null;
     if (Object.hasOwn(take, type)) {
       why = await take[type](told);
-      if (told.epoch !== epoch.number) why = `${type} of epoch ${told.epoch}, ${epoch.number} is open`;
+      if (told.epoch !== epoch.number) why = `${type} of epoch ${said(told.epoch)}, ${epoch.number} is open`;
       else if (hasDrawn) why = `${type} behind the first draw`;
     } else if (header.draws.length > 0 && !hasDrawn) {
       hasDrawn = true;

@@ -32,4 +32,4 @@ def judge_many(files: Sequence[bytes], keys: bytes | None = None) -> list[dict[s
             path.write_bytes(data)
         done = node(FOLDER / "many.mjs", "-" if keys is None else str(listed), *map(str, paths))
     assert done.returncode == 0, done.stderr
-    return [json.loads(line) for line in done.stdout.splitlines()]
+    return [json.loads(line) for line in done.stdout.removesuffix("\n").split("\n")]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from engines.registry import GAMES
-from tests.verify.javascript import VERIFIER, judge_many
+from tests.verify.javascript import VERIFIER, judge_many, node
 from tests.verify.mutants import chain, sign
 from verify.transcript import judge
 
@@ -68,6 +69,19 @@ def test_slots_are_as_many_as_are_told(told: dict[str, Any]) -> None:
     file, laid, _ = read()
     laid["public"].update(told)
     assert integrity_of(file) == ("failed", laid["seq"])
+
+
+def test_verify_mjs_knows_the_counts_that_the_annexes_tell() -> None:
+    code = f"import({json.dumps(str(VERIFIER))}).then((it) => console.log(JSON.stringify(it.TALLIES)))"
+    told = {
+        game.id: {
+            each.type: {"items": each.items, "counts": each.counts, "by": each.by, "names": each.names}
+            for each in game.tallies
+        }
+        for game in GAMES.values()
+        if game.tallies
+    }
+    assert json.loads(node(Path("--eval"), code).stdout) == told
 
 
 def test_cards_that_are_all_open_are_those_that_are_counted() -> None:

@@ -19,6 +19,8 @@ from events.canonical import NotCanonical
 from tables import interventions
 from tests.verify import writing
 from tests.verify.javascript import FOLDER, VERIFIER, judge_many, node
+from tests.verify.judging import contradiction
+from tests.verify.mutants import chain, sign
 from verify import transcript
 from verify.__main__ import main
 from verify.entropy import Entropy, words
@@ -288,6 +290,38 @@ def test_bytes_that_are_no_transcript_are_refused_by_both(data: bytes) -> None:
     assert found["refused"]
     with pytest.raises(NotATranscript):
         judge(data, GAMES)
+
+
+@pytest.mark.parametrize(
+    ("name", "type_", "field", "value"),
+    [
+        ("series-public", "table.seed_revealed", "epoch", False),
+        ("series-public", "table.epoch_opened", "epoch", True),
+        ("series-public", "table.epoch_opened", "epoch", [{}]),
+        ("series-public", "table.seed_revealed", "epoch", {"of": 0}),
+        ("players-public", "table.entropy_committed", "epoch", [{}]),
+        ("players-public", "table.entropy_committed", "seat", True),
+        ("players-public", "table.entropy_revealed", "entropy", None),
+        ("players-public", "table.seating_closed", "seats", [{}]),
+        ("fork-seat-1", "table.forked", "origin", [{}]),
+        ("staff-public", "table.started", "seats", {"of": 2}),
+        ("staff-public", "table.started", "options", None),
+        ("staff-public", "table.opened", "kid", "\u2028\u202e"),
+    ],
+)
+def test_both_say_the_same_of_values_of_another_kind(name: str, type_: str, field: str, value: Any) -> None:
+    """False is no 0, and what a file tells instead of a number is told by no traceback."""
+    file = json.loads(read(name))
+    next(each for each in file["events"] if each["type"] == type_)["public"][field] = value
+    chain(file)
+    sign(file)
+    data = json.dumps(file).encode()
+    ours, (theirs,) = judge(data, GAMES), judge_many([data])
+
+    assert ours.is_failed
+    assert contradiction(ours, theirs) is None
+    told = theirs["verdicts"]["fairness"]["status"]
+    assert (told == "failed") == (ours.verdicts["fairness"].status == "failed")
 
 
 # --- The program --------------------------------------------------------------------------------
