@@ -1,11 +1,13 @@
 """Results of games that are over as CSV, a line a seat, for whoever organises them.
 
-A text that a spreadsheet would take for a formula begins with an apostrophe.  Source: security.md, C36.
+A text that a spreadsheet would take for a formula begins with an apostrophe, and so does what follows a
+semicolon in it, which many of them take for the end of a cell.  Source: security.md, C36.
 """
 
 from __future__ import annotations
 
 import csv
+import re
 import uuid
 from collections.abc import Iterable, Iterator
 from io import StringIO
@@ -34,7 +36,7 @@ COLUMNS = (
     "verdict",
 )
 AT_ONCE = 200
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")  # noqa: RUF001
+_FORMULA = re.compile(r"(^|;)(?=\s*[=+\-@＝＋－＠]|[\t\r\n])")  # noqa: RUF001
 
 Cell = str | int | bool | None
 
@@ -111,4 +113,4 @@ def _cell(value: Cell) -> str:
         return "true" if value else "false"
     if value is None or isinstance(value, int):
         return "" if value is None else str(value)
-    return f"'{value}" if value.startswith(_FORMULA) else value
+    return _FORMULA.sub(r"\1'", value)

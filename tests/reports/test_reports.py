@@ -282,6 +282,10 @@ def test_results_come_in_parts_and_none_is_lost_or_told_twice(
         ("-1", "'-1"),
         ("@x", "'@x"),
         ("\t=1", "'\t=1"),
+        (" =1", "' =1"),
+        ("＝1", "'＝1"),  # noqa: RUF001
+        ("Ana;=1;\t@x; -1", "Ana;'=1;'\t@x;' -1"),
+        ("Ana; Bea;", "Ana; Bea;"),
         ("Ana = Bea", "Ana = Bea"),
         (-3, "-3"),
         (True, "true"),
