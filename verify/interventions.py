@@ -76,7 +76,7 @@ def ruling_made(table: Table, header: Header) -> str | None:
     """Something is decided, and follows."""
     public = header.public
     seat, ruling = public["seat"], public["ruling"]
-    table.ruling = public
+    table.ruling, table.ruled_at = public, header.at
     if public["by"] == "arbiter" and table.arbiter is None:
         return "there is no arbiter"
     if (seat is None) == (ruling == "remove"):

@@ -24,12 +24,13 @@ def note(table: Table, header: Header) -> str | None:
     if (owed := table.owed) is not None and header.type not in owed:
         table.ruling = table.made_good = None
         return f"{header.type}, where {' or '.join(owed)} should follow"
+    is_late = table.ruling is not None and header.at != table.ruled_at
     why = take_in(table, header)
     if header.type != "table.vote_decided":
         table.passed = table.dropped = None
     if header.type != "table.ruling_made":
         table.ruling = None
-    return why
+    return "it was ruled, and is done at another time" if is_late and why is None else why
 
 
 def _opened(table: Table, header: Header) -> str | None:

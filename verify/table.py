@@ -74,6 +74,7 @@ class Table:
     made_good: int | None = None
     arbiter: str | None = None
     ruling: dict[str, Any] | None = None
+    ruled_at: int = 0
     credited_until: int = 0
     moved_at: int = 0
     epoch: int = 0

@@ -103,6 +103,14 @@ def test_what_is_told_otherwise_is_found(whole: File, type_: str, change: Event,
     assert told in replay(file)
 
 
+def test_what_is_ruled_is_done_at_once(whole: File) -> None:
+    file = copy.deepcopy(whole)
+    place = at(file, "table.ruling_made", 3)
+    file["events"][place]["at"] -= 1
+
+    assert replay(file) == f"FAILED at position {place + 2}: it was ruled, and is done at another time"
+
+
 def _moves(table: Play) -> None:
     table._move()
 
