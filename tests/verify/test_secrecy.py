@@ -6,6 +6,7 @@ that a careless server might have used.
 
 from __future__ import annotations
 
+import hmac
 import json
 import uuid
 from collections.abc import Iterable, Iterator, Sequence
@@ -19,9 +20,10 @@ import pytest
 from engines.arrecife.kit import KIT
 from engines.reafan.cards import DECK
 from events import store
-from events.canonical import canonical, commitment, event_hash
+from events.canonical import canonical, commitment, event_hash, stream_key
 from tables import queries
 from tests.tables.rooms import Room, running_room
+from tests.tables.test_entropy import hall
 
 Ref = tuple[int, int]
 File = dict[str, Any]
@@ -32,14 +34,24 @@ SCENES = [
     ("arrecife", 4, {}),
     ("cthulhu", 2, {"declarations": "any_order"}),
     ("cthulhu", 5, {}),
+    ("reafan", 2, {"fairness": "players"}),
 ]
 
 
-@pytest.fixture(scope="module", params=SCENES, ids=lambda scene: f"{scene[0]}-{scene[1]}")
+@pytest.fixture(scope="module", params=SCENES, ids=lambda scene: "-".join(map(str, scene[:2])))
 def room(request: pytest.FixtureRequest, database: None) -> Room:
     """A game that goes on, at moments with different things hidden."""
     game, moves, options = request.param
-    return running_room(game, moves, **options)
+    return _of_players(game, moves) if "fairness" in options else running_room(game, moves, **options)
+
+
+def _of_players(game: str, moves: int) -> Room:
+    """Return a game to whose chance players have added what everybody has seen."""
+    table = hall("players", game, seats=2)
+    table.commit(0, 1)
+    table.reveal(0, 1)
+    table.play_on(moves)
+    return table
 
 
 @pytest.fixture(scope="module")
@@ -104,7 +116,9 @@ def salts(file: File, seq: int, slot: int) -> Iterator[bytes]:
     for told in file["events"]:
         yield event_hash(canonical(told))
         yield bytes.fromhex(told["prev"])
-    yield bytes.fromhex(file["events"][0]["public"]["seed_commit"])
+        for name in ("seed_commit", "commit", "entropy"):
+            yield from [bytes.fromhex(told["public"][name])] if name in told["public"] else ()
+    yield from _keys(file)
     yield from (bytes.fromhex(each["c"]) for each in event["slots"])
     for opening in file["openings"]:
         known = bytes.fromhex(opening["salt"])
@@ -112,6 +126,18 @@ def salts(file: File, seq: int, slot: int) -> Iterator[bytes]:
         yield sha256(known).digest()
         yield ((int.from_bytes(known, "big") + 1) % 2**256).to_bytes(32, "big")
         yield ((int.from_bytes(known, "big") - 1) % 2**256).to_bytes(32, "big")
+
+
+def _keys(file: File) -> Iterator[bytes]:
+    """Yield the key of all chance as it would be if the seed were nothing, or what all have seen."""
+    tid = bytes.fromhex(file["events"][0]["table"])
+    given = [
+        bytes.fromhex(each["public"]["entropy"]) for each in file["events"] if "entropy" in each["public"]
+    ]
+    for seed in (bytes(32), *given):
+        key = stream_key(tid, 0, seed, given)
+        yield key
+        yield from (hmac.digest(key, n.to_bytes(4, "big"), "sha256") for n in range(8))
 
 
 def guesses(file: File, known: Sequence[bytes] = ()) -> list[Ref]:
@@ -141,6 +167,12 @@ def test_the_search_would_find_each_of_them_by_its_salt(room: Room, file: File) 
         assert openings[ref].payload in payloads
     first, _, _ = next(hidden(file))
     assert first in guesses(file, [openings[first].salt])
+
+
+def test_the_chance_of_a_game_follows_from_nothing_that_all_have_seen(room: Room, file: File) -> None:
+    """What players add is seen by all before the game; the server's seed is what keeps the cards."""
+    assert room.host._stream_key() not in {*_keys(file)}
+    assert not [each for each in file["events"] if "seed" in each["public"]]
 
 
 def test_every_salt_is_32_bytes_and_of_its_own(room: Room) -> None:
