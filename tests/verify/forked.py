@@ -7,9 +7,8 @@ from collections.abc import Sequence
 
 from engines.audience import Item, Ref
 from engines.registry import GAMES
-from events import canonical
 from tables import entropy, lifecycle, messages
-from tests.verify.plays import SERVER, File, Play
+from tests.verify.plays import File, Play
 from verify import chosen
 from verify.transcript import origins_of, read
 
@@ -28,7 +27,13 @@ class Fork(Play):
     def _open(self) -> None:
         """Open, fill and start the table, and take over what there was."""
         self.seats = self._was["seats"]
-        self._choose()
+        self._choose(
+            clock=messages.Clock(kind="none"),
+            max_timeouts=self._was["max_timeouts"],
+            absentee=self._was["absentee"],
+            vacations=False,
+            visibility="private",
+        )
         for seat in range(self.seats):
             bot = chosen.stand_in(self.game) if seat < self.seats - 1 else None
             actor = "table" if bot else f"seat:{seat}"
@@ -37,24 +42,6 @@ class Fork(Play):
         self._take_over()
         self._set_deadline()
         self._end()
-
-    def _choose(self) -> None:
-        commit = canonical.seed_commit(self.tid, 0, self._seed(0)).hex()
-        self.add(messages.Opened(seed_commit=commit, seed_policy=self.fairness, kid=SERVER.kid))
-        settings = {name: self._was[name] for name in ("max_timeouts", "absentee")}
-        self.add(
-            messages.SettingsChosen(
-                game=self.game.id,
-                rules_version=self.game.rules_version,
-                options=self.options,
-                seats=self.seats,
-                clock=messages.Clock(kind="none"),
-                vacations=False,
-                visibility="private",
-                starts="when_full",
-                **settings,
-            )
-        )
 
     def _take_over(self) -> None:
         origins = origins_of([read(json.dumps(each).encode()) for each in self._files], GAMES)

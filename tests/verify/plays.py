@@ -146,24 +146,12 @@ class Play:
     # --- What is done ---------------------------------------------------------------------------
 
     def _open(self) -> None:
-        commit = canonical.seed_commit(self.tid, 0, self._seed(0)).hex()
         budget = {"kind": "budget", "initial": 86_400, "increment": 3_600, "cap": 172_800}
         clocks: list[dict[str, Any]] = [{"kind": "per_turn", "seconds": 43_200}, budget, {"kind": "none"}]
-        clock = self.random.choices(clocks, [6, 2, 1])[0]
-        self.add(messages.Opened(seed_commit=commit, seed_policy=self.fairness, kid=SERVER.kid))
-        self.add(
-            messages.SettingsChosen(
-                game=self.game.id,
-                rules_version=self.game.rules_version,
-                options=self.options,
-                seats=self.seats,
-                clock=messages.Clock(**clock),
-                max_timeouts=self.random.choice([1, 2, 3]),
-                absentee=self.random.choice(["bot", "open", "forfeit"]),
-                vacations=True,
-                visibility="public",
-                starts="when_full",
-            )
+        self._choose(
+            clock=messages.Clock(**self.random.choices(clocks, [6, 2, 1])[0]),
+            max_timeouts=self.random.choice([1, 2, 3]),
+            absentee=self.random.choice(["bot", "open", "forfeit"]),
         )
         for seat in range(self.seats):
             self._wait()
@@ -178,6 +166,32 @@ class Play:
         self.add(lifecycle.start(self.table, self._secret("engine").hex()))
         self._decide(base.begin)
         self._end()
+
+    def _choose(
+        self,
+        *,
+        clock: messages.Clock,
+        max_timeouts: int,
+        absentee: str,
+        vacations: bool = True,
+        visibility: str = "public",
+    ) -> None:
+        commit = canonical.seed_commit(self.tid, 0, self._seed(0)).hex()
+        self.add(messages.Opened(seed_commit=commit, seed_policy=self.fairness, kid=SERVER.kid))
+        self.add(
+            messages.SettingsChosen(
+                game=self.game.id,
+                rules_version=self.game.rules_version,
+                options=self.options,
+                seats=self.seats,
+                clock=clock,
+                max_timeouts=max_timeouts,
+                absentee=absentee,
+                vacations=vacations,
+                visibility=visibility,
+                starts="when_full",
+            )
+        )
 
     def _gather(self) -> None:
         """Have the players add to the chance of the next game, in any order, some of them too late."""

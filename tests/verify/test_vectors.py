@@ -181,11 +181,28 @@ def test_a_fork_is_judged_as_expected_with_what_it_goes_on_from(name: str) -> No
     assert alone.status == "not_provable"
 
 
-def test_those_of_staff_and_forks_are_as_they_are_written() -> None:
+def test_what_is_written_from_a_seed_is_as_it_is_written() -> None:
     """Whoever alters what they are made by writes them anew, and says so."""
     for name, file in writing.made().items():
         assert writing.written(file) == read(name), name
         assert writing.expected(name, file) == EXPECTED[name], name
+
+
+def test_every_type_and_every_draw_of_the_annexes_is_among_the_genuine_ones() -> None:
+    found: set[Any] = set()
+    for name in EXPECTED:
+        if not name.startswith("forged"):
+            for event in json.loads(read(name))["events"]:
+                found |= {event["type"], *((event["type"], label) for _, label in event["draws"])}
+    roots = VERIFIER.parents[1]
+    annexes = [
+        json.loads(path.read_bytes())
+        for path in (roots / "tables" / "annex-v1.json", *roots.glob("engines/*/annex-v1.json"))
+    ]
+    assert found >= {type_ for annex in annexes for type_ in annex["events"]}
+    assert found >= {
+        (each["on"], label) for annex in annexes for label, each in annex.get("draws", {}).items()
+    }
 
 
 def test_everything_that_staff_and_arbiters_do_is_among_them() -> None:

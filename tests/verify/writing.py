@@ -1,4 +1,4 @@
-"""``python -m tests.verify.writing``: vectors of what staff and arbiters do, and of forks.
+"""``python -m tests.verify.writing``: vectors of what staff and arbiters do, of forks, and of rare events.
 
 Byte for byte alike each time.  Writes the transcripts, and prints what both verifiers say of them for
 ``expected.json``, which whoever runs it reads before it is believed.
@@ -14,7 +14,8 @@ from typing import Any
 from engines.registry import GAMES
 from tests.verify.forked import Fork
 from tests.verify.mutants import chain, sign
-from tests.verify.plays import File
+from tests.verify.plays import File, Habits, Play
+from tests.verify.rare import Closing, Waiting, with_kings
 from tests.verify.staffed import by_arbiter, by_both
 from verify.transcript import Judgement, judge, read
 
@@ -25,6 +26,8 @@ ORIGINS = {
     "forged-fork": ["reafan-full"],
 }
 """Behind which tables a fork lies, the oldest first, by the names of its files without the view."""
+
+UNREST = Habits(absence=0.1, leaving=0.01, voting=0.04)
 
 
 def made() -> dict[str, File]:
@@ -38,6 +41,12 @@ def made() -> dict[str, File]:
         "staff-public": staff.file("public", staff.ends[-1]),
         "arbiter-full": arbiter.file("full"),
         "arbiter-seat-0": arbiter.file("seat:0", arbiter.ends[-9]),
+        "closed-board-full": Closing("reafan", 185, fairness="server").play().file("full"),
+        "kings-full": with_kings().file("full"),
+        "covered-full": Play("reafan", 5391).play(Habits(absence=0.05, leaving=0.002)).file("full"),
+        "leaver-full": Play("arrecife", 5007).play(UNREST).file("full"),
+        "sought-full": Play("cthulhu", 5036, series=True).play(UNREST).file("full"),
+        "waiting-public": Waiting("reafan", 1, fairness="server").file("public"),
         "fork-full": fork.file("full"),
         "fork-seat-1": fork.file("seat:1", fork.ends[12]),
         "fork-again-full": again.file("full"),
