@@ -15,6 +15,8 @@ from events.codec import Header
 
 POLICIES = ("players", "players_strict")
 """Those under which players add to chance."""
+_VOID = ("seat_left", "seat_replaced", "seat_abandoned")
+"""Before the closing, the commitment of the seat goes with its holder."""
 
 
 @dataclass(slots=True)
@@ -53,7 +55,7 @@ class _Gathering:
         """Take an event in, and note what is wrong with it."""
         public, seat = header.public, header.public.get("seat")
         name = header.type.removeprefix("table.")
-        if name in ("seat_left", "seat_replaced") and self._closed is None:
+        if name in _VOID and self._closed is None:
             self._commits.pop(_number(seat), None)
         why = None
         if name in ("entropy_committed", "seating_closed", "entropy_revealed", "entropy_missing"):
@@ -87,7 +89,8 @@ class _Gathering:
             return "seating is closed twice"
         told = public.get("seats")
         self._closed = sorted({_number(each) for each in told}) if isinstance(told, list) else []
-        return None if set(self._closed) <= self._commits.keys() else "not all of its seats have committed"
+        stand = sorted(self._commits)
+        return None if self._closed == stand else f"the commitments of the seats {stand} stand"
 
     def _entropy_revealed(self, public: dict[str, Any]) -> str | None:
         seat = _number(public.get("seat"))

@@ -852,6 +852,7 @@ function countSeats(headers) {
 // --- What players add to chance -----------------------------------------------------------------
 
 const PLAYERS = ["players", "players_strict"];
+const VOID = ["table.seat_left", "table.seat_replaced", "table.seat_abandoned"]; // before the closing
 const MOST_SEATS = 65535; // the mix has two bytes for their number
 
 /** Return what went into the mix of an epoch: all commitments, then all reveals, then the first draw. */
@@ -873,7 +874,8 @@ async function gather(tid, epoch, seats) {
     "table.seating_closed": ({ seats: told }) => {
       if (closed !== null) return "seating is closed twice";
       closed = numbers(told);
-      return closed.every((each) => commits.has(each)) ? null : "not all of its seats have committed";
+      const stand = [...commits.keys()].sort((a, b) => a - b);
+      return isEqual(closed, stand) ? null : `the commitments of the seats [${stand.join(", ")}] stand`;
     },
     "table.entropy_revealed": async ({ seat: told, entropy }) => {
       const seat = number(told);
@@ -902,7 +904,7 @@ async function gather(tid, epoch, seats) {
   };
   for (const header of epoch.headers) {
     const { type, public: told } = header;
-    if (["table.seat_left", "table.seat_replaced"].includes(type) && closed === null) {
+    if (VOID.includes(type) && closed === null) {
       commits.delete(number(told.seat));
     }
     let why = null;

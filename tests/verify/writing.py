@@ -50,6 +50,7 @@ def made() -> dict[str, File]:
         "fork-full": fork.file("full"),
         "fork-seat-1": fork.file("seat:1", fork.ends[12]),
         "fork-again-full": again.file("full"),
+        "forged-closing": _with_a_seat_left_out(json.loads((FOLDER / "players-full.json").read_bytes())),
         "forged-ruling": _with_another_ruling(staff.file("full")),
         "forged-arbiter": _by_an_arbiter_who_is_gone(staff.file("full")),
         "forged-fork": _with_cards_exchanged(fork.file("full")),
@@ -104,6 +105,13 @@ def _by_an_arbiter_who_is_gone(file: File) -> File:
     """Return a file in which an arbiter decides who does not arbitrate any more."""
     ruling = next(each for each in reversed(file["events"]) if each["type"] == "table.ruling_made")
     ruling["public"]["by"] = "arbiter"
+    return _dressed(file)
+
+
+def _with_a_seat_left_out(file: File) -> File:
+    """Return a file in which nobody hears of a seat that had sealed its part, and then did not show it."""
+    closed = next(each for each in file["events"] if each["type"] == "table.seating_closed")
+    closed["public"]["seats"].remove(0)
     return _dressed(file)
 
 
