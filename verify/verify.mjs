@@ -949,6 +949,7 @@ async function drawAgain(log, epochs) {
     epoch += header.type === "table.epoch_opened" ? 1 : 0;
     const chance = epochs[epoch];
     if (chance.doubt !== null) return;
+    if (header.type === "table.epoch_opened") game?.made.clear();
     try {
       if (header.type === "table.forked") {
         const { origin, position } = header.public;
@@ -992,6 +993,8 @@ async function whyUnfair(game, header, key) {
   if (!isRight) return `${header.type}: its draws are not those that follow`;
   if (labels.length === 0) return null;
   const [n, label] = header.draws[0];
+  if (game.once.includes(label) && game.made.has(label)) return `${label} is drawn again`;
+  game.made.add(label);
   const chance = {
     below: (bound) => {
       if (!(bound > 0)) throw new Undecided(`nothing can be drawn for event ${header.seq}`);
@@ -1006,10 +1009,12 @@ async function whyUnfair(game, header, key) {
  * What the games have in common: hidden items by value, and comparisons.
  *
  * `always` gives the labels of the one draw of each type that has one, `ofMoves` those of a move that
- * the table plays, unless it is of a kind of `undrawn`.
+ * the table plays, unless it is of a kind of `undrawn`; `once` those that a game draws once.
  */
 class Follower {
   undrawn = [];
+  once = [];
+  made = new Set(); // the labels of the draws so far, in the game of a series that is played
 
   constructor(started, log) {
     this.log = log;
@@ -1068,6 +1073,8 @@ class Reafan extends Follower {
   always = { "reafan.starter_drawn": ["starter"], "reafan.shuffled": ["deck", "mulligan", "kings"] };
   ofMoves = ["time_out", "closed_board"];
   undrawn = ["mulligan"];
+  once = ["starter", "deck"];
+  due = "deck"; // the label of the next shuffle
   deck = [];
   drawn = 0;
   returning = [];
@@ -1078,8 +1085,12 @@ class Reafan extends Follower {
   compare(header, label, chance) {
     if (label === "starter") return this.compareSeat(header, chance);
     if (label === "time_out" || label === "closed_board") {
-      return this.compareMove(header, chance, this.legal(header.public.seat));
+      const legal = this.legal(header.public.seat);
+      const isStuck = this.isClosed() && legal.every((each) => each.kind === "discard");
+      if (isStuck !== (label === "closed_board")) return `a draw of ${label} for seat ${header.public.seat}`;
+      return this.compareMove(header, chance, legal);
     }
+    if (label !== this.due) return `a shuffle drawn as ${label}`;
     return this.compareDeck(header, label, chance);
   }
 
@@ -1095,7 +1106,7 @@ class Reafan extends Follower {
     switch (header.type) {
       case "reafan.shuffled":
         this.deck = header.slots.map((_, slot) => this.item(header.seq, slot).card);
-        [this.drawn, this.returning] = [0, []];
+        [this.drawn, this.returning, this.due] = [0, [], null];
         break;
       case "reafan.dealt":
       case "reafan.card_drawn":
@@ -1108,6 +1119,7 @@ class Reafan extends Follower {
       case "reafan.kings_shown":
         this.returning = this.hands[seat].map((each) => each.card);
         this.hands[seat] = [];
+        this.due = header.type === "reafan.kings_shown" ? "kings" : "mulligan";
         break;
       case "reafan.card_swapped": {
         const taken = this.board.get(cell(x, y));
@@ -1137,10 +1149,20 @@ class Reafan extends Follower {
     this.board.set(cell(header.public.x, header.public.y), this.play(header));
   }
 
+  /** Return the cells with a card: by x, then by y. */
+  taken() {
+    return [...this.board.keys()].map((each) => each.split(",").map(Number)).sort(byColumn);
+  }
+
+  /** Return whether no free cell takes a card. */
+  isClosed() {
+    return this.board.size > 0 && this.free(this.taken()).length === 0;
+  }
+
   /** Return the legal moves in canonical order. */
   legal(seat) {
     const hand = inOrder(this.hands[seat].map((each) => each.card));
-    const taken = [...this.board.keys()].map((each) => each.split(",").map(Number)).sort(byColumn);
+    const taken = this.taken();
     const free = this.free(taken);
     const plays = this.board.size === 0
       ? hand.filter((card) => !isKing(card)).map((card) => ({ kind: "place", card, x: 0, y: 0 }))
@@ -1201,8 +1223,10 @@ class Cthulhu extends Follower {
   always = { "cthulhu.roles_dealt": ["roles"], "cthulhu.first_active": ["first"], "cthulhu.cards_laid": ["cards"] };
   ofMoves = ["time_out"];
   undrawn = ["declare"];
+  once = ["roles", "first"];
   revealed = [0, 0, 0]; // by kind
   active = 0;
+  laid = 0; // how often cards were laid in this game: each time as many are revealed as there are seats
   faceDown = []; // the places not revealed, by seat
 
   compare(header, label, chance) {
@@ -1222,6 +1246,8 @@ class Cthulhu extends Follower {
   }
 
   async compareCards(header, chance) {
+    const count = this.revealed.reduce((sum, each) => sum + each, 0);
+    if (count !== this.seats * this.laid) return `${header.type}: its draws are not those that follow`;
     const { deck } = SETUPS[this.seats];
     const cards = repeated(KINDS, deck.map((count, kind) => count - this.revealed[kind]));
     const order = await chance.shuffle(cards.length);
@@ -1248,12 +1274,13 @@ class Cthulhu extends Follower {
     const told = header.public;
     switch (header.type) {
       case "cthulhu.roles_dealt":
-        this.revealed = [0, 0, 0];
+        [this.revealed, this.laid] = [[0, 0, 0], 0];
         break;
       case "cthulhu.first_active":
         this.active = told.seat;
         break;
       case "cthulhu.cards_laid":
+        this.laid += 1;
         this.faceDown = Array.from({ length: this.seats }, () =>
           Array.from({ length: told.cards / this.seats }, (_, at) => at),
         );
@@ -1275,6 +1302,7 @@ const kindOf = (card) => ("AB".includes(card) ? 0 : "+-".includes(card) ? 2 : 1)
 class Arrecife extends Follower {
   always = { "arrecife.amulet_placed": ["amulet"] };
   ofMoves = ["time_out", "leaver"];
+  once = ["amulet"];
   shown = []; // the cards of this round, by seat
   fallen = new Set();
 
