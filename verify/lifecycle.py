@@ -160,7 +160,8 @@ def _seat_replaced(table: Table, header: Header) -> str | None:
     table.pauses = [each for each in table.pauses if each["seat"] != seat]
     if bot is None:
         table.seeking.discard(seat)
-        table.is_stale, table.may_reset = table.clocks.pop(seat, None) is not None, True
+        had_clock = table.clocks.pop(seat, None) is not None
+        table.is_stale, table.may_reset = had_clock and seat not in table.moved, True
     else:
         table.seeking.add(seat)
     if table.banks:
