@@ -224,7 +224,10 @@ class Redecision:
         if rule == "bot":
             told |= {"holder": self._recorded("holder"), "bot": self._stand_in()}
         type_ = "table.seat_replaced" if rule == "bot" else "table.replacement_sought"
-        return self._are_recorded([Expected(type=type_, parts=Parts(told))])
+        is_recorded = self._are_recorded([Expected(type=type_, parts=Parts(told))])
+        if is_recorded and self._table.is_stale:  # the bot has a clock of its own
+            return self._are_recorded([self._deadline()])
+        return is_recorded
 
     def _stand_in(self) -> str | None:
         """Return the bot that plays for absentees: the last that the game lists."""

@@ -32,6 +32,7 @@ class Table:
     ``turn`` is 0 before the start; ``drawn`` counts the draws of the epoch so far.  ``clocks`` tells
     what each awaited seat had left at ``clocked_at``, ``lapsed`` whose time has run out since,
     ``moved`` who has moved in the open turn, and perhaps is awaited no more;
+    ``returns`` how often the holder of a seat has come back to it;
     ``passed`` is a motion that was carried by the event before, ``dropped`` the seat of one that is over
     because another gets the seat.  ``is_stale``: something has changed the clocks, which must be set anew;
     ``may_reset``: something has happened behind which they may, within a turn.
@@ -61,6 +62,7 @@ class Table:
     pauses: list[dict[str, Any]] = field(default_factory=list)
     moved: set[int] = field(default_factory=set)
     strikes: dict[int, int] = field(default_factory=dict)
+    returns: dict[int, int] = field(default_factory=dict)
     seeking: set[int] = field(default_factory=set)
     vote: dict[str, Any] | None = None
     votes: int = 0
