@@ -50,12 +50,19 @@ class Environment:
     def url(self, name: str, default: str | None = None, *, schemes: tuple[str, ...], example: str) -> str:
         """Return a variable that is a URL of one of ``schemes``."""
         value = self.text(name, default, example=example)
-        if urlsplit(value).scheme not in schemes:
+        if _scheme(value) not in schemes:
             refuse(
                 f"{name} is no address that begins with {' or '.join(each + '://' for each in schemes)}."
                 f" Example: {name}={example}"
             )
         return value
+
+    def site(self, name: str, default: str | None = None, *, schemes: tuple[str, ...], example: str) -> str:
+        """Return a variable that is the address of a site, without a slash at its end: paths follow."""
+        value = self.url(name, default, schemes=schemes, example=example)
+        if not urlsplit(value).hostname:
+            refuse(f"{name} is {value!r}, and names no host. Example: {name}={example}")
+        return value.rstrip("/")
 
     def socket(self, name: str, *, example: str) -> Path | None:
         """Return the path of a Unix socket; None where the variable is not set."""
@@ -75,6 +82,16 @@ class Environment:
     def words(self, name: str, default: str | None = None, *, example: str) -> list[str]:
         """Return a variable that lists words, separated by commas."""
         return [word for word in self.text(name, default, example=example).split(",") if word]
+
+
+def _scheme(url: str) -> str:
+    """Return the scheme of an address; empty for what is none, as one with a port that is no number."""
+    try:
+        parts = urlsplit(url)
+        _ = parts.port
+    except ValueError:
+        return ""
+    return parts.scheme
 
 
 def database(name: str, url: str) -> dict[str, Any]:

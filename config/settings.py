@@ -123,13 +123,13 @@ if PRODUCTION:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 
 _WEB = ("https",) if PRODUCTION else ("http", "https")
-PUBLIC_URL = _env.url(
+PUBLIC_URL = _env.site(
     "POSTA_URL",
     None if PRODUCTION else "http://127.0.0.1:8000",
     schemes=_WEB,
     example="https://posta.example.org",
 )
-LIVE_URL = _env.url(
+LIVE_URL = _env.site(
     "POSTA_LIVE_URL",
     PUBLIC_URL if PRODUCTION else "http://127.0.0.1:8001",
     schemes=_WEB,

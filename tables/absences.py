@@ -59,7 +59,9 @@ def replace(
         pseudonym=pseudonym,
         since=host.version,
     )
-    if player_id is not None and not take_up_vacations(host) and seat in host.awaited():
+    is_news = player_id is not None and take_up_vacations(host)
+    has_new_clock = player_id is not None or bool(host.table.banks)
+    if has_new_clock and not is_news and seat in host.awaited():
         host.set_deadline()
 
 

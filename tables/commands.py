@@ -237,8 +237,9 @@ def offer_seat(
             raise BadField(pointer="#/player", code="unknown_value", wanted="the name of a player")
         access.may_return(player.id, table_id, seat)
         arbiters.require_no_arbiter(player.id, table_id)
-        Offer.objects.get_or_create(table_id=table_id, seat=seat, player=player)
-        announcing.tell(player.id, table_id, "invited", position=host.version, seat=seat)
+        _, is_new = Offer.objects.get_or_create(table_id=table_id, seat=seat, player=player)
+        if is_new:
+            announcing.tell(player.id, table_id, "invited", position=host.version, seat=seat)
 
     return at_table(player_id, table_id, idempotency, deed)
 

@@ -110,10 +110,10 @@ class TableState:
     ``abandoned`` are the seats left for good, ``drawn`` the draws that the epoch has used, ``at`` the
     time of the last event, ``moved_at`` that of the last move.  ``clocks`` are as they were at
     ``clocked_at``; ``lapsed`` the seats whose time has run out since.  ``strikes`` counts for each
-    seat the turns in a row that ran out, ``seeking`` are the seats that others may take over;
-    outages up to ``credited_until`` have been made good.  ``suspended_at`` is since when it is suspended, by
-    the log.  ``is_dealing`` from the beginning of a game to its first turn.  ``fairness`` says whether
-    players add ``entropy`` to the chance of an epoch.
+    seat the turns in a row that ran out, ``returns`` how often its holder has come back, ``seeking`` are
+    the seats that others may take over; outages up to ``credited_until`` have been made good.
+    ``suspended_at`` is since when it is suspended, by the log.  ``is_dealing`` from the beginning of a game
+    to its first turn.  ``fairness`` says whether players add ``entropy`` to the chance of an epoch.
     """
 
     status: str = "open"
@@ -134,6 +134,7 @@ class TableState:
     credited_until: int = 0
     suspended_at: int | None = None
     strikes: tuple[int, ...] = ()
+    returns: tuple[int, ...] = ()
     seeking: tuple[int, ...] = ()
     vote: Vote | None = None
     votes: int = 0
@@ -201,6 +202,7 @@ def evolve(state: TableState, event: Any, at: int) -> TableState:  # noqa: C901 
                 settings=event,
                 holders=state.holders or (None,) * seats,
                 strikes=(0,) * seats,
+                returns=(0,) * seats,
                 entropy=entropy.nothing(seats),
             )
         case EntropyAsked() | EntropyCommitted() | SeatingClosed() | EntropyRevealed():
@@ -320,14 +322,20 @@ def _present(state: TableState, seat: int) -> TableState:
 
 
 def _replaced(state: TableState, event: SeatReplaced) -> TableState:
-    """Return the table with another in the seat: strikes and vacation are gone, a person's clock is new."""
+    """Return the table with another in the seat: strikes and vacation are gone, and the clock is new.
+
+    But for a bot with so much for each turn: it goes on with what is left.
+    """
     seat, is_bot = event.seat, event.bot is not None
+    goes_on = is_bot and not state.banks
+    returns = {"taken_over": 0, "returned": state.returns[seat] + 1}.get(event.reason, state.returns[seat])
     state = _seated(state, seat, event.holder, event.bot)
     return replace(
         state,
-        strikes=tuple(0 if each == seat else n for each, n in enumerate(state.strikes)),
+        strikes=_with(state.strikes, seat, 0),
+        returns=_with(state.returns, seat, returns),
         seeking=(*_without(state.seeking, seat), seat) if is_bot else _without(state.seeking, seat),
-        clocks=state.clocks if is_bot else tuple(each for each in state.clocks if each.seat != seat),
+        clocks=state.clocks if goes_on else tuple(each for each in state.clocks if each.seat != seat),
         banks=_banks_for_new(state, event),
         pauses=tuple(each for each in state.pauses if each.seat != seat),
         entropy=state.entropy.without(seat),
@@ -340,12 +348,18 @@ def _banks(state: TableState) -> tuple[int, ...]:
 
 
 def _banks_for_new(state: TableState, event: SeatReplaced) -> tuple[int, ...]:
-    """Return the banks: who takes over has all of it, who returns a tenth of it at least."""
+    """Return the banks: who takes over has all of it, a bot that stands in a tenth of it at least.
+
+    Who returns has a tenth, and each further time half of that: what the bot has gained is not its own,
+    and however often somebody vanishes, all returns together give less than a fifth of a bank.
+    """
     if not state.banks:
         return ()
-    whole = _banks(state)[event.seat]
-    bank = max(state.banks[event.seat], whole if event.reason == "taken_over" else whole // 10)
-    return _with(state.banks, event.seat, bank)
+    seat, whole = event.seat, _banks(state)[event.seat]
+    if event.reason == "returned":
+        return _with(state.banks, seat, (whole // 10) >> state.returns[seat])
+    least = whole if event.reason == "taken_over" else whole // 10
+    return _with(state.banks, seat, max(state.banks[seat], least))
 
 
 def _paused(state: TableState, pause: Pause) -> TableState:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import uuid
 from typing import TYPE_CHECKING, Any
 
@@ -10,11 +11,13 @@ from django.db import connection
 from psycopg.types.json import Jsonb
 
 from engines import base
-from tables.clock import QuietHours, moment
+from tables.clock import QuietHours, check_quiet, moment
 from tables.folding import Folded
 
 if TYPE_CHECKING:
     from tables.hosting import Host
+
+logger = logging.getLogger(__name__)
 
 
 def columns(folded: Folded, version: int, awaited: tuple[int, ...]) -> dict[str, Any]:
@@ -66,7 +69,11 @@ def keep_seed(table_id: uuid.UUID, epoch: int, seed: bytes) -> None:
 
 
 def quiet_hours(table_id: uuid.UUID) -> dict[int, QuietHours]:
-    """Return the quiet hours of those who have a seat at a table and keep any."""
+    """Return the quiet hours of those who have a seat at a table and keep any.
+
+    Left out are those in a zone that this machine does not know: nobody's zone stops a table.
+    """
+    found = {}
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT seat, zone, quiet_from, quiet_until FROM tables_tenure"
@@ -74,7 +81,12 @@ def quiet_hours(table_id: uuid.UUID) -> dict[int, QuietHours]:
             " WHERE table_id = %s AND until IS NULL AND quiet_from IS NOT NULL",
             [table_id],
         )
-        return {seat: QuietHours(*hours) for seat, *hours in cursor.fetchall()}
+        for seat, zone, start, end in cursor.fetchall():
+            try:
+                found[seat] = check_quiet(zone, start, end)
+            except ValueError:
+                logger.warning("somebody keeps quiet hours in a zone that is not known here")
+    return found
 
 
 def withdraw_offers(host: Host) -> None:

@@ -15,7 +15,7 @@ from tables.interventions import RulingMade, TimeAdded
 from tables.messages import Resumed
 
 MOST_HOURS = 720
-"""How long a pause, or an extension, is at most."""
+"""How long a pause is at most, and how much time an extension may leave to anybody."""
 
 
 def pause(host: Host, by: str, reason: str, *, hours: int) -> None:
@@ -36,10 +36,22 @@ def resume(host: Host, by: str, reason: str) -> bool:
 
 
 def extend(host: Host, by: str, reason: str, *, hours: int) -> None:
-    """Give whoever is awaited so much more time.  Raises TableNotPlaying, NoDeadline."""
-    lifecycle.require_playing(host.table)
-    if host.table.deadline_at is None:
+    """Give whoever is awaited so much more time.
+
+    Raises TableNotPlaying, NoDeadline; BadField where somebody would have more than the longest turn lasts,
+    however often it is extended.
+    """
+    table = host.table
+    lifecycle.require_playing(table)
+    if table.deadline_at is None:
         raise NoDeadline()
+    left = (
+        clock.time_left(each.left, table.clocked_at, host.now, table.stops(each.seat))
+        for each in table.clocks
+    )
+    most = (MOST_HOURS * clock.HOUR_MS - max(left)) // clock.HOUR_MS
+    if hours > most:
+        raise BadField(pointer="#/hours", code="out_of_range", wanted=f"..{max(0, most)}")
     _say(host, by, "extend", reason)
     host.add(TimeAdded(turn=host.table.turn, added=hours * clock.HOUR_MS), actor="staff")
     host.set_deadline()

@@ -12,7 +12,7 @@ import uuid
 
 from django.db import connection, transaction
 
-from tables import aside, hosting, outages
+from tables import aside, hosting, outages, rows
 from tables.errors import ClockInDoubt
 from tables.expiry import expire
 from tables.interventions import Suspended
@@ -93,6 +93,8 @@ def _sweep_one() -> bool:
             if hosting.is_overdue(host):
                 expire(host)
                 host.save()
+            else:  # the row names another end than the log: it would be the first to be claimed for ever
+                rows.save(host)
     except ClockInDoubt:
         return False
     except Exception:

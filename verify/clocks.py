@@ -28,7 +28,7 @@ def deadline_set(table: Table, header: Header) -> str | None:
     table.turn, table.deadline_at = public["turn"], public["deadline_at"]
     table.clocks, table.clocked_at = {seat: each["left"] for seat, each in told.items()}, at
     table.banks = list(public["banks"])
-    table.lapsed = table.lapsed if is_same else set()
+    table.lapsed, table.moved = (table.lapsed, table.moved) if is_same else (set(), set())
     table.pauses = [each for each in table.pauses if each["until"] > at]
     if is_idle:
         return "the clocks are set anew, and nothing has changed them"

@@ -161,17 +161,29 @@ def _seat_replaced(table: Table, header: Header) -> str | None:
     table.pauses = [each for each in table.pauses if each["seat"] != seat]
     if bot is None:
         table.seeking.discard(seat)
-        table.is_stale, table.may_reset = table.clocks.pop(seat, None) is not None, True
     else:
         table.seeking.add(seat)
+    if bot is None or table.banks:
+        had_clock = table.clocks.pop(seat, None) is not None
+        table.is_stale, table.may_reset = had_clock and seat not in table.moved, True
     if table.banks:
-        whole = table.settings["clock"]["initial"] * 1000
-        table.banks[seat] = max(table.banks[seat], whole if reason == "taken_over" else whole // 10)
+        table.banks[seat] = _bank_of_new(table, seat, reason)
+    table.returns[seat] = {"taken_over": 0, "returned": table.returns.get(seat, 0) + 1}.get(
+        reason, table.returns.get(seat, 0)
+    )
     if not allowed.get(reason, False) or (bot is None) != (reason in ("taken_over", "returned")):
         return f"seat {seat} cannot be {reason}"
     if not is_new or header.actor != (f"seat:{seat}" if bot is None else "table"):
         return "another does it, or somebody known"
     return table.why_late(header) if bot is None else None
+
+
+def _bank_of_new(table: Table, seat: int, reason: str) -> int:
+    """Return what is in the bank of whoever has just got a seat."""
+    whole: int = table.settings["clock"]["initial"] * 1000
+    if reason == "returned":
+        return whole // 10 >> table.returns.get(seat, 0)
+    return max(table.banks[seat], whole if reason == "taken_over" else whole // 10)
 
 
 def _replacement_sought(table: Table, header: Header) -> str | None:

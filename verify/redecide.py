@@ -231,7 +231,10 @@ class Redecision:
         if rule == "bot":
             told |= {"holder": self._recorded("holder"), "bot": chosen.stand_in(self._game)}
         type_ = "table.seat_replaced" if rule == "bot" else "table.replacement_sought"
-        return self._are_recorded([Expected(type=type_, parts=Parts(told))])
+        is_recorded = self._are_recorded([Expected(type=type_, parts=Parts(told))])
+        if is_recorded and self._table.is_stale:  # the bot has a clock of its own
+            return self._are_recorded([self._deadline()])
+        return is_recorded
 
     def _leave_by_time(self, seat: int) -> bool:
         left = Expected(type="table.seat_abandoned", parts=Parts({"seat": seat, "reason": "timeout"}))

@@ -30,7 +30,9 @@ class Table:
 
     ``status`` is ``between`` from the opening of an epoch to the reveal of the last one's seed;
     ``turn`` is 0 before the start; ``drawn`` counts the draws of the epoch so far.  ``clocks`` tells
-    what each awaited seat had left at ``clocked_at``, ``lapsed`` whose time has run out since;
+    what each awaited seat had left at ``clocked_at``, ``lapsed`` whose time has run out since,
+    ``moved`` who has moved in the open turn, and perhaps is awaited no more;
+    ``returns`` how often the holder of a seat has come back to it;
     ``passed`` is a motion that was carried by the event before, ``dropped`` the seat of one that is over
     because another gets the seat.  ``is_stale``: something has changed the clocks, which must be set anew;
     ``may_reset``: something has happened behind which they may, within a turn.
@@ -58,7 +60,9 @@ class Table:
     banks: list[int] = field(default_factory=list)
     lapsed: set[int] = field(default_factory=set)
     pauses: list[dict[str, Any]] = field(default_factory=list)
+    moved: set[int] = field(default_factory=set)
     strikes: dict[int, int] = field(default_factory=dict)
+    returns: dict[int, int] = field(default_factory=dict)
     seeking: set[int] = field(default_factory=set)
     vote: dict[str, Any] | None = None
     votes: int = 0
@@ -102,6 +106,7 @@ class Table:
             return f"a move while the table is {self.status}"
         if seat not in self.holders:
             return f"a move of seat {seat}, which nobody has taken"
+        self.moved.add(seat)
         if header.actor == "table":
             return None
         if self.suspended_at is not None:

@@ -11,7 +11,7 @@ from django.core import signing
 from django.db import transaction
 
 from tables import access
-from tables.clock import QuietHours
+from tables.clock import QuietHours, check_quiet
 from tables.errors import BadField
 from tables.models import Mailbox, Player
 from tables.notices import times
@@ -75,7 +75,7 @@ def quiet_hours(player: Player) -> QuietHours | None:
     if player.quiet_from is None or player.quiet_until is None:
         return None
     try:
-        return QuietHours(player.zone, player.quiet_from, player.quiet_until)
+        return check_quiet(player.zone, player.quiet_from, player.quiet_until)
     except ValueError:
         return None
 

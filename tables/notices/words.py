@@ -306,6 +306,7 @@ NOTICES: Mapping[str, Words] = {
 FRAME: Mapping[str, tuple[str, str]] = {
     "hello": ("Hello {name},", "Hola, {name}:"),
     "digest": ("{count} notices at your tables", "{count} avisos de tus mesas"),
+    "open": ("Open the table", "Abrir la mesa"),
     "named": ("“{title}” ({game})", "«{title}» ({game})"),
     "why": (
         "You get this mail because you play at {site}, and have chosen to be told by mail.",

@@ -12,7 +12,7 @@ from django.conf import settings
 from django.core.mail import EmailMessage, EmailMultiAlternatives
 from django.template.loader import render_to_string
 
-from tables import catalogue
+from tables import access, catalogue
 from tables.models import Mailbox, Notice, Table
 from tables.notices import addresses, checks, choices, words
 from tables.notices.words import framed
@@ -22,10 +22,13 @@ from tables.wording import LOCALES
 def notices_mail(mailbox: Mailbox, number: uuid.UUID, notices: Sequence[Notice]) -> EmailMessage:
     """Return one mail of notices, grouped by table, in the order in which each table came up."""
     player, locale = mailbox.player, locale_of(mailbox)
+    shown = access.visible_to(player.id).filter(id__in={each.table_id for each in notices})
+    linked = set(shown.values_list("id", flat=True))  # who gave a private seat back sees the table no more
     tables: dict[uuid.UUID, dict[str, Any]] = {}
     for notice in notices:
+        url = table_url(notice.table_id) if notice.table_id in linked else None
         group = tables.setdefault(
-            notice.table_id, {"label": label(notice.table, locale), "game": notice.table.game, "lines": []}
+            notice.table_id, {"label": label(notice.table, locale), "url": url, "lines": []}
         )
         line = text_of(notice, locale, player.zone)
         if line in group["lines"]:
@@ -38,6 +41,7 @@ def notices_mail(mailbox: Mailbox, number: uuid.UUID, notices: Sequence[Notice])
     frame = {
         "hello": framed("hello", locale, name=player.name),
         "groups": list(tables.values()),
+        "open": framed("open", locale),
         "why": framed("why", locale, site=site()),
         "unsubscribe": framed("unsubscribe", locale),
         "unsubscribe_url": unsubscribe,
@@ -69,6 +73,11 @@ def label(table: Table, locale: str) -> str:
     """Return what a table is called: its title and its game."""
     game = str(catalogue.names_of(catalogue.game_of(table.game))["game"][locale])
     return framed("named", locale, title=table.title, game=game) if table.title else game
+
+
+def table_url(table_id: uuid.UUID) -> str:
+    """Return the address at which the client in the browser shows a table."""
+    return f"{settings.PUBLIC_URL}/#/table/{table_id}"
 
 
 def locale_of(mailbox: Mailbox) -> str:

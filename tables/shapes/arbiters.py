@@ -47,7 +47,20 @@ class NewRuling(Request):
             )
         ),
     ]
-    hours: Annotated[int, Meta(ge=1, le=720, description="With `pause` and `extend` only.")] | None = None
+    hours: (
+        Annotated[
+            int,
+            Meta(
+                ge=1,
+                le=720,
+                description=(
+                    "With `pause` and `extend` only; however often a turn is extended, nobody has over 720"
+                    " hours for it."
+                ),
+            ),
+        ]
+        | None
+    ) = None
     seat: Annotated[int, Meta(ge=0, le=19, description="With `remove` only.")] | None = None
     places: (
         Annotated[

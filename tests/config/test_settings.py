@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from config.environment import mail_server
+from config.environment import Environment, mail_server
 
 ROOT = Path(__file__).resolve().parents[2]
 KEY = "-----BEGIN PRIVATE KEY-----"
@@ -92,8 +92,12 @@ def test_production_refuses_to_start_without(tmp_path: Path, production: dict[st
         ("DATABASE_URL", "nonsense"),
         ("DATABASE_URL", "postgresql://127.0.0.1/"),
         ("BROKER_URL", "nonsense"),
+        ("BROKER_URL", "redis://127.0.0.1:port/0"),
         ("POSTA_URL", "http://posta.example.org"),
+        ("POSTA_URL", "https:///play"),
+        ("POSTA_LIVE_URL", "https://[posta.example.org"),
         ("POSTA_MAIL_URL", "file:///var/mail"),
+        ("POSTA_MAIL_URL", "smtp://mail.example.org:smtp"),
         ("POSTA_SIGNER", "/run/posta/signer.sock"),
         ("POSTA_THROTTLES", "yes"),
     ],
@@ -132,3 +136,10 @@ def test_a_mail_server_is_told_a_password_under_tls_alone() -> None:
     assert (wrapped["EMAIL_PORT"], wrapped["EMAIL_USE_TLS"], wrapped["EMAIL_USE_SSL"]) == (465, False, True)
     plain = mail_server("smtp://127.0.0.1")
     assert (plain["EMAIL_PORT"], plain["EMAIL_USE_TLS"], plain["EMAIL_USE_SSL"]) == (25, False, False)
+
+
+def test_a_path_fits_behind_the_address_of_a_site() -> None:
+    """Links in mails would have two slashes, and lead nowhere."""
+    given = Environment({"POSTA_URL": "https://posta.example.org/"})
+    told = given.site("POSTA_URL", schemes=("https",), example="https://posta.example.org")
+    assert told == "https://posta.example.org"

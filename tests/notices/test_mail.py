@@ -93,11 +93,12 @@ def test_all_that_is_due_is_one_mail_grouped_by_table(office: Office, clock: Sim
 
     (mail,) = office.to(me)
     assert subject(mail) == "4 notices at your tables"
-    assert [line[:20] for line in body(mail).splitlines()[2:8]] == [
+    assert [line[:20] for line in body(mail).splitlines()[2:9]] == [
         "“Room 0” (Probe)",
         "- The game has begun",
         "- It is your turn, u",
         "- The clocks were st",
+        "Open the table: http",
         "",
         "“Room 1” (Probe)",
     ]

@@ -193,6 +193,20 @@ def test_a_disk_that_is_full_and_a_folder_that_is_not_there(
     )
 
 
+def test_folders_that_take_nothing(installation: Installation, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    folder = tmp_path / "file" / "folder"
+    said = installation.doctor(PROMETHEUS_MULTIPROC_DIR=str(folder), POSTA_MAIL_URL=f"file://{folder}")
+    assert f"metrics: Nothing can be written to the folder of PROMETHEUS_MULTIPROC_DIR, {folder}," in said
+    assert f"mail: Nothing can be written to the folder of POSTA_MAIL_URL, {folder};" in said
+
+
+def test_a_game_that_is_not_installed(installation: Installation) -> None:
+    said = installation.doctor(POSTA_EXTRA_GAMES="nowhere.chess,json")
+    assert "games: The game nowhere.chess of POSTA_EXTRA_GAMES cannot be loaded: No module named" in said
+    assert "games: The game json of POSTA_EXTRA_GAMES cannot be loaded: " in said
+
+
 def test_time_zones_that_are_missing(installation: Installation, tmp_path: Path) -> None:
     (tmp_path / "tzdata").mkdir()
     (tmp_path / "tzdata" / "__init__.py").touch()

@@ -13,7 +13,7 @@ from django.db import connection
 from engines.audience import name_of
 from tables import access, commands, queries, reliability, vacations
 from tables.errors import AlreadySeated, BadField, NotFound, PlayedHere, ReliabilityTooLow, SeatNotSought
-from tables.models import AwaitedTurn, Player, Table, Tenure
+from tables.models import AwaitedTurn, Outbox, Player, Table, Tenure
 from tables.relay import relay
 from tables.shapes import Ballot, Join, NewOffer, NewTable, NewVacation, NewVote, TakeOver
 from tests.services import SimulatedClock
@@ -234,6 +234,19 @@ def test_a_seat_of_a_private_table_is_taken_by_whom_it_is_offered_to(clock: Simu
     assert access.table_seen_by(friend, room.id)
     take(room, 1, friend)
     assert room.last("table.seat_replaced")["reason"] == "taken_over"
+
+
+def test_an_offer_that_is_repeated_is_told_once(clock: SimulatedClock) -> None:
+    room = open_room("arrecife", seats=3)
+    vanish(room, clock, 1)
+    friend = new_player()
+    offer = NewOffer(player=Player.objects.get(id=friend).name)
+    for seat in (0, 2):
+        commands.offer_seat(room.players[seat], room.id, 1, offer)
+        answer(room, seat)
+
+    told = Outbox.objects.filter(table=room.id, audience=f"player:{friend}")
+    assert [each.detail["what"] for each in told] == ["invited"]
 
 
 def test_an_offer_ends_when_nobody_is_sought_any_more(clock: SimulatedClock) -> None:

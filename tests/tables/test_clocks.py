@@ -13,10 +13,11 @@ from tables import commands, vacations
 from tables.answers import rfc3339
 from tables.clock import milliseconds
 from tables.errors import BadField, ClockInDoubt, NotFound, NoVacationLeft
-from tables.models import Heartbeat, Outage, Player
+from tables.models import Heartbeat, Outage, Player, Tenure
 from tables.relay import relay
 from tables.shapes import ClockChoice, NewVacation, NewVote
 from tables.sweeps import sweep
+from tests.notices.people import subscribe, told
 from tests.services import SimulatedClock
 from tests.tables.rooms import Room, new_player, open_room
 from tests.tables.test_absences import answer, answer_all
@@ -91,6 +92,28 @@ def test_no_deadline_falls_into_quiet_hours(clock: SimulatedClock) -> None:
     due = datetime.fromtimestamp(due_ms(room) / 1000, UTC)
     assert (due.hour * 60 + due.minute, due.second) == ((start + 480) % 1440, 0)
     room.prove()
+
+
+def test_a_zone_that_is_not_known_here_stops_no_table(clock: SimulatedClock) -> None:
+    """Another host of the installation may have newer zones."""
+    room = open_room("arrecife", seats=3)
+    subscribe(room.players[1])
+    Player.objects.filter(id=room.players[1]).update(zone="Mars/Olympus", quiet_from=0, quiet_until=600)
+    answer_all(room)
+    room.wait(clock, 601)
+
+    assert "clock.expired" in room.types()
+    assert "your_turn" in told(room.players[1], room.id)
+    room.prove()
+
+
+def test_a_vacation_of_who_sits_elsewhere_too_is_of_the_right_seat(clock: SimulatedClock) -> None:
+    one, two = open_room("arrecife", seats=3), open_room("arrecife", seats=3)
+    Tenure.objects.filter(table=two.id, seat=2).update(player=one.players[0])
+    away(one, 0, days=1, clock=clock)
+
+    assert [room.last("clock.paused")["seat"] for room in (one, two)] == [0, 2]
+    assert [room.types().count("clock.paused") for room in (one, two)] == [1, 1]
 
 
 def test_a_vacation_stops_the_own_clock_and_nobody_elses(clock: SimulatedClock) -> None:

@@ -157,6 +157,20 @@ def test_more_time_is_added_to_the_clocks_that_run(clock: SimulatedClock, choice
     room.prove()
 
 
+def test_a_deadline_is_not_put_off_without_end(clock: SimulatedClock) -> None:
+    """cases.md R26: however often somebody asks, nobody has more than the longest turn lasts."""
+    room = open_room("arrecife", seats=3, seconds=43_200)
+    run("extend_deadline", room, 700)
+    with pytest.raises(CommandError, match=r"cannot be extended, for its hours: .*\.\.8"):
+        run("extend_deadline", room, 9)
+    run("extend_deadline", room, 8)
+    room.wait(clock, 7_200)
+    run("extend_deadline", room, 1)
+    with pytest.raises(CommandError, match=r"\.\.1"):
+        run("extend_deadline", room, 2)
+    room.prove()
+
+
 def test_a_turn_without_end_cannot_be_extended() -> None:
     room = open_room("arrecife", seats=3, seconds=None)
     with pytest.raises(CommandError, match=r"cannot be extended: The open turn has no deadline\."):

@@ -8,7 +8,9 @@ import pytest
 from django.core.management import call_command
 
 from tables import commands, queries
+from tables.clock import moment
 from tables.errors import Busy, TableSuspended
+from tables.models import Table
 from tables.shapes import NewVote
 from tables.sweeps import BACKOFF_SECONDS, sweep
 from tests.services import SimulatedClock
@@ -128,3 +130,17 @@ def test_who_comes_to_a_turn_that_cannot_be_resolved_is_told_to_come_again(
     with pytest.raises(Busy):
         poison.send(0, "pick", number=0, rival=1)
     assert poison.row.version == version
+
+
+def test_a_row_that_names_an_earlier_end_than_its_log_holds_nobody_up(clock: SimulatedClock) -> None:
+    """It would be the first to be looked at in every sweep, and nothing is due there."""
+    stale, other = open_room(seconds=6_000), open_room(seconds=TURN_SECONDS)
+    due = stale.row.due_at
+    clock.advance(seconds=TURN_SECONDS + 1)
+    Table.objects.filter(id=stale.id).update(due_at=moment(clock.now_ms() - 3_600_000))
+
+    assert sweep("test") == 2
+
+    assert other.row.turn == 2
+    assert (stale.row.turn, stale.row.due_at) == (1, due)
+    stale.prove()

@@ -5,6 +5,8 @@ from __future__ import annotations
 import logging
 import signal
 import threading
+import time
+from collections.abc import Callable
 from typing import Any
 
 from django.core.management.base import BaseCommand
@@ -22,6 +24,8 @@ SWEEP_SECONDS = 1.0
 RELAY_SECONDS = 0.25
 MAIL_SECONDS = 5.0
 PRUNE_SECONDS = 600.0
+MOST_SECONDS_MORE = 5.0
+"""How long what is under way may take when the daemon is told to stop."""
 
 
 class Command(BaseCommand):
@@ -30,41 +34,45 @@ class Command(BaseCommand):
     help = "Resolves overdue turns, does what the outbox says and sends mails, without a broker."
 
     def handle(self, *_args: Any, **_options: Any) -> None:
-        """Run until SIGTERM or SIGINT."""
+        """Run until SIGTERM or SIGINT; deadlines wait for nothing else that is done here."""
         stop = threading.Event()
         for each in (signal.SIGTERM, signal.SIGINT):
             signal.signal(each, lambda *_: stop.set())
-        mails = threading.Thread(target=_mail_until, args=[stop], daemon=True)
-        mails.start()
+        others = [
+            threading.Thread(target=_repeat, args=[stop, *each], daemon=True)
+            for each in ((RELAY_SECONDS, _tell), (MAIL_SECONDS, mail), (PRUNE_SECONDS, _prune))
+        ]
+        for thread in others:
+            thread.start()
         logger.info("the daemon is ready")
-        since_sweep, since_prune = SWEEP_SECONDS, PRUNE_SECONDS
-        while not stop.is_set():
-            try:
-                if since_sweep >= SWEEP_SECONDS:
-                    since_sweep = 0.0
-                    sweep("daemon")
-                relay()
-                deliver()
-                if since_prune >= PRUNE_SECONDS:
-                    since_prune = 0.0
-                    prune()
-                    guests.prune()
-            except DatabaseError as error:
-                logger.warning("the database did not answer, trying again: %s", type(error).__name__)
-            close_old_connections()
-            stop.wait(RELAY_SECONDS)
-            since_sweep += RELAY_SECONDS
-            since_prune += RELAY_SECONDS
-        mails.join(MAIL_SECONDS)
+        _repeat(stop, SWEEP_SECONDS, _sweep)
+        for thread in others:
+            thread.join(MOST_SECONDS_MORE)
 
 
-def _mail_until(stop: threading.Event) -> None:
-    """Mail what is due, in a thread of its own: a slow mail server holds nothing else up."""
-    while not stop.wait(MAIL_SECONDS):
+def _repeat(stop: threading.Event, seconds: float, deed: Callable[[], object]) -> None:
+    """Do something every so many seconds; each deed has a thread of its own, so that none holds others up."""
+    while not stop.is_set():
+        began = time.monotonic()
         try:
-            mail()
+            deed()
         except DatabaseError as error:
-            logger.warning("the database did not answer, mailing later: %s", type(error).__name__)
+            logger.warning("the database did not answer, trying again: %s", type(error).__name__)
         except Exception:
-            logger.exception("mails failed")
+            logger.exception("%s failed, trying again", deed.__name__)
         close_old_connections()
+        stop.wait(max(0.0, seconds - (time.monotonic() - began)))
+
+
+def _sweep() -> None:
+    sweep("daemon")
+
+
+def _tell() -> None:
+    relay()
+    deliver()
+
+
+def _prune() -> None:
+    prune()
+    guests.prune()

@@ -26,10 +26,15 @@ class Examined:
 def examine() -> Iterator[Examined]:
     """Make every check, in the order in which things have to be mended; yield each as it is made.
 
-    Where the database does not answer, what it would have been asked is left out.
+    Where the database does not answer, or no process starts, what it would have been asked is left out.
     """
-    yield from (_examined(title, check) for title, check in host.CHECKS)
+    starts = True
+    for each in (_examined(title, look) for title, look in host.CHECKS):
+        starts &= each.title != "metrics" or not each.findings
+        yield each
     yield _examined("broker", broker.check)
+    if not starts:
+        return
     try:
         connection = database.connect("default")
     except psycopg.Error as error:

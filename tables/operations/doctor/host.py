@@ -1,7 +1,9 @@
-"""Checks of this machine and of its settings: key, disk, time zones, mail, and what production wants."""
+"""Checks of this machine and its settings: key, disk, games, time zones, mail, and what production wants."""
 
 from __future__ import annotations
 
+import importlib
+import os
 import shutil
 import smtplib
 import zoneinfo
@@ -89,6 +91,27 @@ def disk() -> Iterator[str]:
         )
 
 
+def metrics() -> Iterator[str]:
+    """Judge the folder in which all processes count together, where one is named."""
+    if settings.METRICS_DIR and not _can_be_written(Path(settings.METRICS_DIR)):
+        yield (
+            f"Nothing can be written to the folder of PROMETHEUS_MULTIPROC_DIR, {settings.METRICS_DIR}, and"
+            " no process starts without it; make it, for the user that Posta runs as."
+        )
+
+
+def games() -> Iterator[str]:
+    """Judge that the games of this installation can be loaded."""
+    for module in settings.EXTRA_GAMES:
+        try:
+            _ = importlib.import_module(module).GAME
+        except Exception as error:  # whatever a module of somebody else's does
+            yield (
+                f"The game {module} of POSTA_EXTRA_GAMES cannot be loaded: {error} ({type(error).__name__});"
+                " install it, or take it from the list. Until then no process starts."
+            )
+
+
 def time_zones() -> Iterator[str]:
     """Judge that the times of players' zones can be told."""
     try:
@@ -98,7 +121,10 @@ def time_zones() -> Iterator[str]:
 
 
 def mail() -> Iterator[str]:
-    """Judge that the mail server answers, where one is named."""
+    """Judge that the mail server answers, where one is named, or that the folder of mails takes them."""
+    folder = getattr(settings, "EMAIL_FILE_PATH", None)
+    if folder and not _can_be_written(Path(folder)):
+        yield f"Nothing can be written to the folder of POSTA_MAIL_URL, {folder}; make it, or name another."
     if not settings.is_overridden("EMAIL_HOST") or not settings.EMAIL_HOST:
         return
     client = smtplib.SMTP_SSL if settings.EMAIL_USE_SSL else smtplib.SMTP
@@ -110,10 +136,18 @@ def mail() -> Iterator[str]:
         yield f"The mail server {where} does not answer: {told}; start it, or mend EMAIL_HOST."
 
 
+def _can_be_written(folder: Path) -> bool:
+    """Tell whether a folder, or the nearest one above it that is there, can be written to."""
+    there = next(each for each in (folder, *folder.absolute().parents) if each.exists())
+    return there.is_dir() and os.access(there, os.W_OK | os.X_OK)
+
+
 CHECKS: Final[tuple[tuple[str, Callable[[], Iterable[str]]], ...]] = (
     ("signing key", key),
     ("settings", production),
     ("disk", disk),
+    ("metrics", metrics),
+    ("games", games),
     ("time zones", time_zones),
     ("mail", mail),
 )
