@@ -75,3 +75,5 @@ _CHECKS: dict[str, Callable[[Game[Any], Mapping[str, Any]], str | None]] = {
     "table.seat_taken": _seat_taken,
     "table.seat_replaced": _seat_replaced,
 }
+CHOICES = frozenset(_CHECKS)
+"""The events that tell what was chosen."""

@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 
 from engines.base import Game
 from events.audit import LinkLike, OpeningLike, Ref
+from events.codec import read_header
+from verify.chosen import CHOICES
 from verify.continuing import OriginLike
 from verify.verifier import verify
 
@@ -27,15 +29,19 @@ def first_difference(
     games: Mapping[str, Game[Any]],
     seeds: Mapping[int, bytes] | None = None,
     origins: Mapping[str, OriginLike] | None = None,
+    by_others: bool = False,
 ) -> Difference | None:
     """Return where the log of table ``tid`` first differs from what its decisions lead to; None: nowhere.
 
+    ``by_others``: the rules are not those of the table, so they need not have what was chosen for it.
     ``seeds`` are those known by other means than the log, and ``origins`` the tables
     from which it may go on, as for ``verify``.
     """
     replay = verify(tid, events, openings, games=games, seeds=seeds, origins=origins).replay
-    if replay.findings:
-        return Difference(*replay.findings[0])
+    chosen = {at for at, each in enumerate(events, 1) if read_header(each.header).type in CHOICES}
+    for position, what in replay.findings:
+        if not (by_others and position in chosen):
+            return Difference(position, what)
     return None if replay.doubt is None else Difference(len(events), f"it is not replayed: {replay.doubt}")
 
 

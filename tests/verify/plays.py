@@ -375,6 +375,8 @@ class Play:
             bot = list(self.game.bots)[-1]
             holder = self._pseudonym()
             self.add(messages.SeatReplaced(seat=seat, holder=holder, bot=bot, reason="absent"))
+            if table.banks and seat in self._awaited():
+                self._set_deadline()
         elif seat not in table.seeking:
             self.add(messages.ReplacementSought(seat=seat, reason="absent"))
 

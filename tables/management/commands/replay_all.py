@@ -54,7 +54,7 @@ class Command(BaseCommand):
         with self._output(rows, shown=not options["json"]) as (say, advance):
             for table_id, game, chosen in rows.values_list("id", "game", "settings").iterator():
                 own = chosen["rules_version"]
-                found = _replayed(table_id, games)
+                found = _replayed(table_id, games, by_others=options["against"] not in (None, own))
                 replayed += 1
                 if found is not None:
                     differing += 1
@@ -99,7 +99,7 @@ def _games(only: str | None, against: int | None) -> dict[str, Game[Any]]:
     return found
 
 
-def _replayed(table_id: uuid.UUID, games: Mapping[str, Game[Any]]) -> Difference | None:
+def _replayed(table_id: uuid.UUID, games: Mapping[str, Game[Any]], *, by_others: bool) -> Difference | None:
     """Return where a stored game first differs, as it is at one moment of the database."""
     with transaction.atomic():
         with connection.cursor() as cursor:
@@ -109,7 +109,9 @@ def _replayed(table_id: uuid.UUID, games: Mapping[str, Game[Any]]) -> Difference
         origins = origins_of(events)
         seeds = dict(Seed.objects.filter(table=table_id).values_list("epoch", "seed"))
     known = {epoch: bytes(seed) for epoch, seed in seeds.items()}
-    return first_difference(table_id.bytes, events, openings, games=games, seeds=known, origins=origins)
+    return first_difference(
+        table_id.bytes, events, openings, games=games, seeds=known, origins=origins, by_others=by_others
+    )
 
 
 def _told(table_id: uuid.UUID, game: str, own: int, found: Difference, *, as_json: bool) -> str:
