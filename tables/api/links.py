@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final
 
 Json = dict[str, Any]
@@ -17,23 +17,16 @@ Json = dict[str, Any]
 class Giver:
     """An answer, and what it gives: expressions for parameters of paths by name.
 
-    It leads to every operation that takes exactly these, or to those named in ``only``; ``bodies``
-    are what it gives as the body of some.
+    It leads to every operation that takes exactly these, or to those named in ``only``.
     """
 
     operation: str
     status: str
     gives: Mapping[str, str]
     only: frozenset[str] = frozenset()
-    bodies: Mapping[str, Json] = field(default_factory=dict)
 
 
 SAME_TABLE: Final = {"table_id": "$request.path.table_id"}
-FIRST_MOVE: Final = {
-    "turn": "$response.body#/turn",
-    "kind": "$response.body#/legal_moves/0/kind",
-    "params": "$response.body#/legal_moves/0/params",
-}
 GIVERS: Final = (
     Giver(operation="openTable", status="201", gives={"table_id": "$response.body#/id"}),
     Giver(
@@ -48,13 +41,7 @@ GIVERS: Final = (
         gives={"table_id": "$response.body#/items/0/table_id"},
         only=frozenset({"getTable", "getView"}),
     ),
-    Giver(
-        operation="getView",
-        status="200",
-        gives=SAME_TABLE,
-        only=frozenset({"playMove"}),
-        bodies={"playMove": FIRST_MOVE},
-    ),
+    Giver(operation="getView", status="200", gives=SAME_TABLE, only=frozenset({"playMove"})),
     Giver(operation="getView", status="200", gives={**SAME_TABLE, "vote": "$response.body#/vote/vote"}),
     Giver(operation="getTable", status="200", gives={**SAME_TABLE, "seat": "$response.body#/seats/0/seat"}),
     Giver(
@@ -80,8 +67,6 @@ def add(document: Json) -> None:
         for name, (path, _) in known.items():
             if name in giver.only or (not giver.only and giver.gives.keys() == set(_parameters(path))):
                 links[name] = {"operationId": name, "parameters": dict(giver.gives)}
-                if name in giver.bodies:
-                    links[name]["requestBody"] = giver.bodies[name]
 
 
 def _operations(document: Json) -> Iterator[tuple[str, Json]]:

@@ -118,9 +118,6 @@ class RecordSchema(AutoSchema):
     def get_tags(self) -> list[str]:
         return [self.operation.tag]
 
-    def get_request_serializer(self) -> Any:
-        return self.operation.body
-
     def get_response_serializers(self) -> Any:
         told = self.operation
         examples = told.examples()
@@ -186,22 +183,16 @@ class RecordSchema(AutoSchema):
         found = self.problem_codes().get(int(status[0] if isinstance(status, tuple) else status))
         return {**response, "x-codes": found} if found else response
 
-    def get_examples(self) -> list[OpenApiExample]:
-        examples = self.operation.examples()
-        if "body" not in examples:
-            return []
-        return [OpenApiExample(self.operation.id, value=examples["body"], request_only=True)]
-
-    def _get_request_body(self, direction: Direction = "request") -> Any:
-        body = super()._get_request_body(direction)  # type: ignore[no-untyped-call]
-        if body:
-            body["required"] = self.operation.body_required
-        return body
-
-    def _get_request_for_media_type(self, serializer: Any, direction: Direction = "request") -> Any:
-        if RecordExtension._matches(serializer):
-            return self.resolve_serializer(serializer, direction).ref, True
-        return super()._get_request_for_media_type(serializer, direction)  # type: ignore[no-untyped-call]
+    def _get_request_body(self, direction: Direction = "request") -> dict[str, Any] | None:
+        """Return what is said of the body, that of a DELETE too, for which the library has none."""
+        told = self.operation
+        if told.body is None:
+            return None
+        shown: dict[str, Any] = {"schema": self.resolve_serializer(told.body, direction).ref}
+        if "body" in (examples := told.examples()):
+            name = told.id[0].upper() + told.id[1:]
+            shown["examples"] = {name: {"value": examples["body"], "summary": told.id}}
+        return {"content": {JSON: shown}, "required": told.body_required}
 
 
 class RecordExtension(OpenApiSerializerExtension):
