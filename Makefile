@@ -84,6 +84,14 @@ lint-api: document  ## the same, and redocly and spectral from npm
 	@$(BIN)/python -m tools.npm redocly lint --extends=recommended-strict openapi/openapi.yaml
 	@$(BIN)/python -m tools.npm spectral lint --fail-severity=warn --ruleset tools/node/spectral.yaml openapi/openapi.yaml
 
+fuzz: .venv/.synced  ## ask a server of its own 20,000 times what the document allows, and does not; ARGS="--seeds 4"
+	@UV_PROJECT_ENVIRONMENT=$(CURDIR)/.venv $(BIN)/python -m uv sync --quiet --frozen --inexact --group fuzz
+	@$(BIN)/python -m tools.fuzz $(ARGS)
+
+clients: .venv/.synced  ## generate clients in seven ways and try them; ARGS="java python typescript"
+	@UV_PROJECT_ENVIRONMENT=$(CURDIR)/.venv $(BIN)/python -m uv sync --quiet --frozen --inexact --group clients
+	@$(BIN)/python -m tools.clients $(ARGS)
+
 clean:  ## stop everything; delete .venv, the data and the caches
 	@if [ -x $(BIN)/python ] && [ -e .venv/.synced ]; then $(BIN)/python -m stack clean; fi
 	@rm -rf .venv .data .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
