@@ -10,7 +10,7 @@ export PORT LIVE_PORT GAME SEATS URL
 
 BIN := .venv/bin
 .DEFAULT_GOAL := help
-.PHONY: help up down test test-browser long golden lint lint-web demo bench faults soak strength mutations openapi clean
+.PHONY: help up down test test-browser long golden lint lint-web demo bench faults soak strength mutations openapi openapi-release document lint-api fuzz clients clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | while IFS='	' read -r name what; do printf '  make %-12s %s\n' "$$name" "$$what"; done
@@ -69,6 +69,28 @@ lint-web: .venv/.synced  ## check the types of the client in the browser, by Typ
 
 openapi: .venv/.synced  ## write openapi/openapi.yaml anew
 	@$(BIN)/python manage.py spectacular --validate --fail-on-warn --file openapi/openapi.yaml
+
+openapi-release: .venv/.synced  ## keep the present document as the one that no later one may break
+	@$(BIN)/python -m tools.openapi_diff --release openapi/released.yaml openapi/openapi.yaml
+
+document: .venv/.synced  ## check that the document is current, valid, keeps our rules and breaks no released promise
+	@$(BIN)/python manage.py spectacular --validate --fail-on-warn --file .venv/openapi.yaml
+	@diff -u openapi/openapi.yaml .venv/openapi.yaml
+	@$(BIN)/openapi-spec-validator openapi/openapi.yaml
+	@$(BIN)/python -m tools.openapi_rules openapi/openapi.yaml
+	@$(BIN)/python -m tools.openapi_diff openapi/released.yaml openapi/openapi.yaml
+
+lint-api: document  ## the same, and redocly and spectral from npm
+	@$(BIN)/python -m tools.npm redocly lint --extends=recommended-strict openapi/openapi.yaml
+	@$(BIN)/python -m tools.npm spectral lint --fail-severity=warn --ruleset tools/node/spectral.yaml openapi/openapi.yaml
+
+fuzz: .venv/.synced  ## ask a server of its own 20,000 times what the document allows, and does not; ARGS="--seeds 4"
+	@UV_PROJECT_ENVIRONMENT=$(CURDIR)/.venv $(BIN)/python -m uv sync --quiet --frozen --inexact --group fuzz
+	@$(BIN)/python -m tools.fuzz $(ARGS)
+
+clients: .venv/.synced  ## generate clients in seven ways and try them; ARGS="java python typescript"
+	@UV_PROJECT_ENVIRONMENT=$(CURDIR)/.venv $(BIN)/python -m uv sync --quiet --frozen --inexact --group clients
+	@$(BIN)/python -m tools.clients $(ARGS)
 
 clean:  ## stop everything; delete .venv, the data and the caches
 	@if [ -x $(BIN)/python ] && [ -e .venv/.synced ]; then $(BIN)/python -m stack clean; fi

@@ -188,12 +188,6 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
     "OAS_VERSION": "3.1.0",
     "TITLE": "Posta",
     "VERSION": "1",
-    "DESCRIPTION": (
-        "The open server for play-by-post tabletop games. A client needs no rules: the view says what is"
-        " seen, whose turn it is and until when; `legal_moves` say what can be done.\n\nWithin `/v1` changes"
-        " only add: clients ignore fields, events and values that they do not know. Every refusal is a"
-        " problem document (RFC 9457) with a stable `code`."
-    ),
     "LICENSE": {"name": "MIT", "identifier": "MIT"},
     "SERVERS": [{"url": "http://127.0.0.1:8000", "description": "A server started by `make up`."}],
     "SCHEMA_PATH_PREFIX": "/v1",

@@ -110,13 +110,13 @@ def database(django_db_blocker: DjangoDbBlocker, superuser_url: str) -> Iterator
 
 @pytest.fixture(autouse=True)
 def _database_for_all(request: pytest.FixtureRequest, superuser_url: str) -> None:
-    """Give the database to every test but those of the engines and of the stack itself.
+    """Give the database to every test but those of the engines, of the stack itself and of tools.
 
     What other tests have left is brought about no more, and told to nobody, before one that moves the
     clock: it lets weeks go by for its own tables alone.
     """
     folder = request.path.relative_to(request.config.rootpath / "tests").parts[0]
-    if folder not in ("engines", "stack"):
+    if folder not in ("engines", "stack", "tools"):
         request.getfixturevalue("database")
     if "clock" in request.fixturenames:
         with psycopg.connect(superuser_url, autocommit=True) as connection:

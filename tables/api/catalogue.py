@@ -72,12 +72,13 @@ class GameSchema(PublicView):
         summary="Get a JSON Schema of a game",
         description=(
             "The JSON Schema (2020-12) of `options`, of the `view`, of the parameters of `move.<kind>` or of"
-            " the data of `event.<type>`, for clients that play every game."
+            " the data of `event.<type>`, for clients that play every game. A `$ref` at its root leads into"
+            " its `$defs`."
         ),
         answers={200: FREE_OBJECT},
         conditional=True,
         problems=(404,),
-        examples=lambda: {"200": catalogue.json_schema(samples.first_game(), "options")},
+        examples=lambda: {"200": _sample_schema(samples.first_game())},
     )
     def get(self, request: Request, game: str, name: str) -> HttpResponse:
         """Return the schema."""
@@ -145,6 +146,12 @@ def _sample(game: Game[Any]) -> dict[str, Any]:
         "names": {"game": _facts(game, "en")["name"]},
         "rulebook": "# Rules\n",
     }
+
+
+def _sample_schema(game: Game[Any]) -> dict[str, Any]:
+    """Return the schema of a game's options without ``$ref``, which linters would follow in an example."""
+    told = catalogue.json_schema(game, "options")
+    return {"$schema": told["$schema"], **told["$defs"][told["$ref"].rsplit("/", 1)[1]]}
 
 
 def in_language(names: Any, locale: str) -> Any:

@@ -25,6 +25,13 @@ PATH = {
     ),
     "player": _path("player", TEXT, "A player's name, in any case, or id."),
     "name": _path("name", TEXT, "One of the game's `schemas`."),
+    "vacation_id": _path("vacation_id", OpenApiTypes.UUID, "The vacation."),
+    "seat": _path("seat", {"type": "integer", "minimum": 0, "maximum": 19}, "The seat, from 0."),
+    "vote": _path(
+        "vote",
+        {"type": "integer", "minimum": 1, "maximum": 2**31 - 1},
+        "The `vote` of the view, by its number.",
+    ),
 }
 
 IDEMPOTENCY_KEY = OpenApiParameter(

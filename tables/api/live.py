@@ -53,8 +53,22 @@ STATUS_DOCUMENT: dict[str, dict[str, Any]] = {
                     }
                 },
             },
+            "400": {
+                "description": "The request is malformed. Codes: `bad_request`.",
+                "x-codes": ["bad_request"],
+                "headers": _ID,
+                "content": {
+                    rendering.PROBLEM: {
+                        "schema": {"$ref": "#/components/schemas/Problem"},
+                        "examples": {
+                            "bad_request": {"value": samples.problem("bad_request", 400, STATUS_PATH)}
+                        },
+                    }
+                },
+            },
             "503": {
-                "description": "The database does not answer.",
+                "description": f"The database does not answer. Codes: `{Busy.code}`.",
+                "x-codes": [Busy.code],
                 "headers": {**_ID, **_RETRY},
                 "content": {
                     rendering.PROBLEM: {

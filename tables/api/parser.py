@@ -1,7 +1,7 @@
 """JSON bodies, read strictly: what is accepted has one meaning for every reader.
 
 At most 64 KiB and 32 levels; UTF-8 and application/json only; no duplicate key, no NaN, no
-integer beyond 2^53 - 1, no NUL and no lone surrogate.  Nothing is coerced afterwards.
+number beyond 2^53 - 1, no NUL and no lone surrogate.  Nothing is coerced afterwards.
 """
 
 from __future__ import annotations
@@ -89,7 +89,11 @@ def loads(body: bytes) -> Any:
         raise BadJson(pointer="#", code="too_deep")
     try:
         value = json.loads(
-            text, object_pairs_hook=_object, parse_constant=_refuse_constant, parse_int=_integer
+            text,
+            object_pairs_hook=_object,
+            parse_constant=_refuse_constant,
+            parse_int=_integer,
+            parse_float=_number,
         )
     except ValueError:
         raise BadJson(pointer="#", code="syntax") from None
@@ -143,6 +147,14 @@ def _integer(digits: str) -> int:
     if len(digits) > 17 or abs(value := int(digits)) > MAX_INTEGER:
         raise BadJson(pointer="#", code="number_too_large")
     return value
+
+
+def _number(digits: str) -> int | float:
+    """Return a number with a fraction or an exponent; ``42.0`` is an integer, as JSON Schema has it."""
+    value = float(digits)
+    if abs(value) > MAX_INTEGER:
+        raise BadJson(pointer="#", code="number_too_large")
+    return int(value) if value.is_integer() else value
 
 
 def _refuse_constant(_: str) -> NoReturn:

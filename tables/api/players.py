@@ -152,13 +152,14 @@ class Me(ApiView):
             " once; what cannot be erased at this moment follows within minutes."
         ),
         body=AccountDeletion,
+        body_required=False,
         answers={204: None},
         problems=(403,),
         examples=lambda: {"body": {"password": "una frase larga"}},
     )
     def delete(self, request: Request) -> HttpResponse:
         """Delete the account."""
-        body, _ = read(request, AccountDeletion)
+        body, _ = read(request, AccountDeletion, may_be_empty=True)
         erasure.delete_account(caller_of(request).id, body.password)
         return HttpResponse(status=204)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import msgspec
@@ -18,13 +19,14 @@ from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.plumbing import ResolvedComponent
 from drf_spectacular.utils import Direction, OpenApiExample, OpenApiParameter, OpenApiResponse
 
-from tables.api import headers, samples
+from tables.api import codes, headers, samples
 from tables.api.parameters import Parameter
 from tables.api.rendering import JSON, PROBLEM
 from tables.shapes import Problem
 
 REF = "#/components/schemas/{name}"
 LIVE: Final = "/v1/live/"
+INTRODUCTION: Final = Path(__file__).with_name("introduction.md")
 FREE_OBJECT: Final = {"type": "object", "additionalProperties": {}}
 PROBLEMS: dict[int, tuple[str, str]] = {
     400: ("bad_request", "The request is malformed; `errors` says where."),
@@ -81,21 +83,17 @@ def operation(**facts: Any) -> Callable[[F], F]:
     return mark
 
 
-def problems(*statuses: int, path: str = "/v1/tables") -> dict[tuple[int, str], OpenApiResponse]:
-    """Return what the document says of problem answers, all of the one component."""
+def problems(told: Mapping[int, list[str]], path: str) -> dict[tuple[int, str], OpenApiResponse]:
+    """Return what the document says of problem answers, by status and codes; all of the one component."""
     return {
         (status, PROBLEM): OpenApiResponse(
             Problem,
-            description=PROBLEMS[status][1],
+            description=f"{PROBLEMS[status][1]} Codes: {', '.join(f'`{code}`' for code in found)}.",
             examples=[
-                OpenApiExample(
-                    PROBLEMS[status][0],
-                    value=samples.problem(PROBLEMS[status][0], status, path),
-                    response_only=True,
-                )
+                OpenApiExample(found[0], value=samples.problem(found[0], status, path), response_only=True)
             ],
         )
-        for status in sorted(statuses)
+        for status, found in sorted(told.items())
     }
 
 
@@ -120,9 +118,6 @@ class RecordSchema(AutoSchema):
     def get_tags(self) -> list[str]:
         return [self.operation.tag]
 
-    def get_request_serializer(self) -> Any:
-        return self.operation.body
-
     def get_response_serializers(self) -> Any:
         told = self.operation
         examples = told.examples()
@@ -136,10 +131,20 @@ class RecordSchema(AutoSchema):
             answers[key] = OpenApiResponse(record, description=told.summary + ".", examples=shown)
         if told.conditional:
             answers[304] = OpenApiResponse(None, description="The caller holds the present answer.")
-        return {**answers, **problems(*self.problem_statuses(), path=self.path)}
+        return {**answers, **problems(self.problem_codes(), path=self.path)}
 
-    def problem_statuses(self) -> set[int]:
-        """Return the statuses of the problems that may be answered."""
+    def problem_codes(self) -> dict[int, list[str]]:
+        """Return the codes of the problems that may be answered, by status."""
+        told = self.operation
+        found = codes.of(told.id, tag=told.tag, path=self.path, method=self.method)
+        for status in self._problem_statuses():
+            found.setdefault(status, [PROBLEMS[status][0]])
+        if told.body is not None:
+            found[400].append("bad_json")
+        return found
+
+    def _problem_statuses(self) -> set[int]:
+        """Return the statuses that follow from what the operation is."""
         statuses = {*self.operation.problems, 401, 406, 429, 503}
         if self.path.startswith(LIVE):
             statuses = statuses - {406} | {421}
@@ -153,7 +158,7 @@ class RecordSchema(AutoSchema):
 
     def get_override_parameters(self) -> list[Any]:
         told = self.operation
-        failed = sorted(self.problem_statuses())
+        failed = sorted(self.problem_codes())
         parameters = [
             *(each.told() for each in told.parameters),
             *told.sent,
@@ -171,22 +176,23 @@ class RecordSchema(AutoSchema):
             parameters += [headers.CONTENT_LANGUAGE]
         return [*parameters, headers.ACCEPT_LANGUAGE]
 
-    def get_examples(self) -> list[OpenApiExample]:
-        examples = self.operation.examples()
-        if "body" not in examples:
-            return []
-        return [OpenApiExample(self.operation.id, value=examples["body"], request_only=True)]
+    def _get_response_for_code(self, *args: Any, **kwargs: Any) -> dict[str, Any]:
+        """Name the codes of a problem for programs too."""
+        response: dict[str, Any] = super()._get_response_for_code(*args, **kwargs)  # type: ignore[no-untyped-call]
+        status = args[1] if len(args) > 1 else kwargs["status_code"]
+        found = self.problem_codes().get(int(status[0] if isinstance(status, tuple) else status))
+        return {**response, "x-codes": found} if found else response
 
-    def _get_request_body(self, direction: Direction = "request") -> Any:
-        body = super()._get_request_body(direction)  # type: ignore[no-untyped-call]
-        if body:
-            body["required"] = self.operation.body_required
-        return body
-
-    def _get_request_for_media_type(self, serializer: Any, direction: Direction = "request") -> Any:
-        if RecordExtension._matches(serializer):
-            return self.resolve_serializer(serializer, direction).ref, True
-        return super()._get_request_for_media_type(serializer, direction)  # type: ignore[no-untyped-call]
+    def _get_request_body(self, direction: Direction = "request") -> dict[str, Any] | None:
+        """Return what is said of the body, that of a DELETE too, for which the library has none."""
+        told = self.operation
+        if told.body is None:
+            return None
+        shown: dict[str, Any] = {"schema": self.resolve_serializer(told.body, direction).ref}
+        if "body" in (examples := told.examples()):
+            name = told.id[0].upper() + told.id[1:]
+            shown["examples"] = {name: {"value": examples["body"], "summary": told.id}}
+        return {"content": {JSON: shown}, "required": told.body_required}
 
 
 class RecordExtension(OpenApiSerializerExtension):
@@ -284,9 +290,10 @@ def _without_positions(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def finish(result: dict[str, Any], **_: Any) -> dict[str, Any]:
-    """Return the document with its tags, and with what the live process serves."""
-    from tables.api import live
+    """Return the document with its introduction, tags and links, and with what the live process serves."""
+    from tables.api import links, live
 
+    result["info"]["description"] = INTRODUCTION.read_text("utf-8").strip()
     used = {told["tags"][0] for path in result["paths"].values() for told in path.values()}
     result["paths"][live.STATUS_PATH] = live.STATUS_DOCUMENT
     used.add("server")
@@ -295,4 +302,5 @@ def finish(result: dict[str, Any], **_: Any) -> dict[str, Any]:
         for told in operations.values() if path.startswith(LIVE) else ():
             told["servers"] = live.SERVERS
     result["paths"] = dict(sorted(result["paths"].items()))
+    links.add(result)
     return result

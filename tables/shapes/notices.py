@@ -125,7 +125,13 @@ class EmailChange(Request):
     """An address for notices."""
 
     email: Annotated[
-        str, Meta(min_length=3, max_length=254, description="A code is mailed to it, which confirms it.")
+        str,
+        Meta(
+            min_length=3,
+            max_length=254,
+            description="A code is mailed to it, which confirms it.",
+            extra_json_schema={"format": "email"},
+        ),
     ]
 
 

@@ -67,13 +67,17 @@ class AccountDeletion(Request):
     password: Annotated[str, Meta(max_length=200, description="Left out by a guest, who has none.")] = ""
 
 
+MomentChoice = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
+
+
 class NewVacation(Request):
     """A wish to be away: at most 14 days in a row, and 30 days a calendar year."""
 
-    since: Annotated[str, Meta(description="RFC 3339; at once when left out.")] | None = None
-    until: Annotated[str, Meta(description="RFC 3339; as long as the budget lasts when left out.")] | None = (
-        None
-    )
+    since: Annotated[MomentChoice, Meta(description="RFC 3339; at once when left out.")] | None = None
+    until: (
+        Annotated[MomentChoice, Meta(description="RFC 3339; as long as the budget lasts when left out.")]
+        | None
+    ) = None
 
 
 class NewToken(Request):

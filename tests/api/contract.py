@@ -1,7 +1,7 @@
 """A client that holds every answer against an OpenAPI document, by default the committed one.
 
-An answer fails that has a status, a media type or a property that the document does not know, or
-lacks a header that the document promises.
+An answer fails that has a status, a media type, a property or a code that the document does not know,
+or lacks a header that the document promises.
 """
 
 from __future__ import annotations
@@ -16,15 +16,18 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import httpx
-import yaml
 from django.core.handlers.wsgi import WSGIHandler
 from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 from referencing.jsonschema import DRAFT202012
 
+from tools.document import read
+
 DOCUMENT = Path(__file__).parents[2] / "openapi" / "openapi.yaml"
 URI = "urn:posta"
 PROBLEM = "application/problem+json"
+ANY_GAME = ("playMove", 422)
+"""Where also the rules of games refuse that the committed document does not know."""
 
 Headers = Mapping[str, str] | None
 
@@ -67,6 +70,8 @@ class Document:
         for name, header in told.get("headers", {}).items():
             assert name in answer.headers or not header.get("required"), f"{where}: no header {name}"
         self._check_body(where, told.get("content"), answer)
+        if answer.status_code >= 400 and (operation["operationId"], answer.status_code) != ANY_GAME:
+            assert answer.json()["code"] in told["x-codes"], f"{where}: code not documented: {answer.text}"
 
     def check_problem(self, where: str, answer: httpx.Response) -> None:
         """Raise AssertionError unless the answer is a problem, whatever its status."""
@@ -118,7 +123,7 @@ class Document:
 @cache
 def committed() -> Document:
     """Return the document of this repository."""
-    return Document(yaml.safe_load(DOCUMENT.read_text("utf-8")))
+    return Document(read(DOCUMENT))
 
 
 @cache

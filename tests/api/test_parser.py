@@ -33,6 +33,26 @@ def test_any_bytes_are_read_or_refused(body: bytes) -> None:
         loads(body)
 
 
+@pytest.mark.parametrize(
+    ("text", "value"), [("42.0", 42), ("4.2e1", 42), ("-0.0", 0), ("9007199254740991.0", MAX_INTEGER)]
+)
+def test_an_integer_may_be_written_with_a_fraction(text: str, value: int) -> None:
+    """JSON Schema takes it for one, and so do its validators in clients."""
+    read = loads(text.encode())
+    assert (read, type(read)) == (value, int)
+
+
+def test_a_fraction_stays_one() -> None:
+    assert loads(b"2.5") == 2.5
+
+
+@pytest.mark.parametrize("text", ["1e400", "-1e400", "9007199254740993.0", "1e16"])
+def test_a_number_that_not_every_reader_can_hold_is_refused(text: str) -> None:
+    with pytest.raises(BadJson) as refused:
+        loads(text.encode())
+    assert refused.value.facts["code"] == "number_too_large"
+
+
 @pytest.mark.parametrize("brackets", ["[]", "{}"])
 def test_nesting_is_counted_outside_strings_alone(brackets: str) -> None:
     opening = {"[]": "[", "{}": '{"a":'}[brackets]

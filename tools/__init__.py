@@ -1,0 +1,1 @@
+"""Programs for those who work on the API: what the document promises, fuzzing, generated clients."""
