@@ -61,9 +61,12 @@ export async function route() {
   }
 }
 
-/** Show how many notices are unread. */
+/** Return the latest notices but for those of turns, which the tables that wait tell better. */
+export const latestNotices = async () => (await get("me/notices?limit=100")).items.filter((each) => !["your_turn", "reminder"].includes(each.what));
+
+/** Show how many of them are unread. */
 export async function countNotices() {
-  if (me()) unread = await get("me/notices?limit=1").then((page) => page.unread, () => unread);
+  if (me()) unread = await latestNotices().then((items) => items.filter((each) => !each.read).length, () => unread);
   head();
 }
 

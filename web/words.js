@@ -167,6 +167,9 @@ export const either = (en, es) => (language() === "es" ? es : en);
 export const list = (words) => new Intl.ListFormat(language(), { type: "conjunction" }).format(words);
 
 /** @param {string} moment */
+export const day = (moment) => new Date(moment).toLocaleDateString(language(), { day: "numeric", month: "short" });
+
+/** @param {string} moment */
 export const when = (moment) =>
   new Date(moment).toLocaleString(language(), { weekday: "short", day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
 

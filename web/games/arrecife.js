@@ -97,6 +97,7 @@ function kit(scene) {
         return s("svg", { viewBox: "-2 -2 44 58", class: `kit-card${isChosen ? " chosen" : ""}${move || isChosen ? "" : " dim"}`,
           ...(move ? pressable(label, (byKeyboard) => scene.choose(move, `${scene.of.names.moves.pick.name}: ${label}`, byKeyboard), isChosen) : { role: "img", "aria-label": label }) }, face(each));
       })))),
+    picks.length > 0 && !scene.pending && h("p.hint", scene.of.names.moves.pick.help),
     mine.has_picked && h("p.hint", mine.pick ? `${scene.word("has_picked")}: ${scene.word(`card_${mine.pick}`)}` : scene.word("has_picked")));
 }
 

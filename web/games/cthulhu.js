@@ -35,7 +35,7 @@ function draw(scene) {
     counters(scene),
     mine(scene),
     form && must && h("div.card.declare", form),
-    legal.some((each) => each.kind === "investigate") && !scene.pending && h("p.hint", either("Choose a face-down card of another player.", "Elige una carta boca abajo de otra persona.")),
+    legal.some((each) => each.kind === "investigate") && !scene.pending && h("p.hint", scene.of.names.moves.investigate.help),
     h("div.rows", { "data-arrows": true }, order(scene).map((seat) => row(scene, data.seats[seat]))),
     form && !must && h("details.card.declare", h("summary", data.phase === "declaring" ? either("Declare ahead of your turn (sealed until then)", "Declarar por adelantado (en sobre cerrado)") : either("Declare this round (optional)", "Declarar en esta ronda (opcional)")), form),
     history(scene));

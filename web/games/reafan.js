@@ -50,9 +50,12 @@ function draw(scene) {
     !first && legal.length > 0 && !scene.pending && h("p.hint",
       legal.some((each) => each.kind === "discard")
         ? either("You can play no card: choose one to discard.", "No puedes jugar ninguna carta: elige una para descartar.")
-        : t(ui.card ? "choose_cell" : "choose_card")),
+        : [t(ui.card ? "choose_cell" : "choose_card"), special(scene).map((each) => ` ${scene.of.names.moves[each].help}`)]),
   ];
 }
+
+/** What the chosen card can do beside being placed. @param {Scene} scene */
+const special = ({ legal, ui }) => ["cover", "swap"].filter((kind) => legal.some((each) => each.kind === kind && each.params.card === ui.card));
 
 /** @param {Scene} scene @param {any} each */
 function plate(scene, each) {

@@ -6,7 +6,7 @@ import { againstBots, games } from "../catalogue.js";
 import { h, show } from "../dom.js";
 import { drawingOf } from "../games/index.js";
 import { Feed, pause } from "../live.js";
-import { t, until, when } from "../words.js";
+import { day, t, until, when } from "../words.js";
 
 /** @param {import("../app.js").Page} page */
 export async function home({ main, isShown }) {
@@ -84,7 +84,7 @@ function rows(items, names) {
     const taken = each.seats.filter((seat) => seat.player || seat.bot);
     const people = taken.map((seat) => seat.player ?? "bot").join(" · ");
     const won = each.outcome && each.my_seat !== null && each.outcome.winners.includes(each.my_seat);
-    const state = each.status === "open" ? `${taken.length}/${each.seats.length}` : each.status === "finished" ? when(each.created_at) : t("playing");
+    const state = each.status === "open" ? `${taken.length}/${each.seats.length}` : each.status === "finished" ? day(each.created_at) : t("playing");
     return h("li", h("a.row", { href: `#/table/${each.id}` }, picture(each.game),
       h("span.grow", h("strong", each.title || names.get(each.game)), h("small", people)),
       h("span", { class: won ? "chip good" : "chip" }, won ? "★ " : "", state)));

@@ -1,13 +1,13 @@
 /** What the player was told, the newest first; what is shown here counts as read. */
 
-import { get, put } from "../api.js";
-import { countNotices } from "../app.js";
+import { put } from "../api.js";
+import { countNotices, latestNotices } from "../app.js";
 import { h, show } from "../dom.js";
 import { t, when } from "../words.js";
 
 /** @param {import("../app.js").Page} page */
 export async function notices({ main, isShown }) {
-  const { items } = await get("me/notices?limit=50");
+  const items = await latestNotices();
   if (!isShown()) return;
   show(main, h("section.narrow", h("h1", t("notices")),
     items.length === 0 && h("p.quiet", t("no_notices")),

@@ -75,6 +75,7 @@ function about(sitting, names) {
   const words = of.names.options ?? {};
   const clock = table.clock.kind === "none" ? t("no_clock") : span(table.clock.seconds ?? table.clock.initial);
   return [
+    h("p", of.names.summary),
     h("ol.seats", table.seats.map((each) => h("li.taken", names[each.seat], each.bot && " (bot)", each.seat === table.my_seat && ` (${t("you")})`))),
     h("dl.tree.facts", h("dt", t("clock")), h("dd", clock),
       table.clock.kind !== "none" && [h("dt", t("time_up")), h("dd", t("then_clock"), " ", t(`then_${table.absentee}`, table.max_timeouts))],

@@ -220,7 +220,7 @@ class Sitting {
       this.page.main,
       h("div", { class: `table ${found.game}` },
         h("div.board",
-          h("div.title", h("h1", found.title || this.of.name), this.clock()),
+          h("div.title", h("h1.grow", found.title || this.of.name), h("a.round", { href: `#/rules/${found.game}`, "aria-label": t("rules") }, "?"), this.clock()),
           isStale && h("p.alert", { role: "alert" }, this.trouble || t("offline")),
           h("div", { class: isStale ? "stale" : "" }, this.banner(names), asks(this, names)),
           drawing.kinds.length === 0 && moves, // the tree is long
