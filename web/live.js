@@ -46,8 +46,8 @@ export class Feed {
       if (!isWanted() || Date.now() - Math.max(this.heardAt, this.beganAt) > patience) cut();
     };
     const ticking = setInterval(look, 1000);
-    document.addEventListener("visibilitychange", look, over);
-    for (const each of ["online", "offline"]) window.addEventListener(each, cut, over);
+    document.addEventListener("visibilitychange", look, { signal: over.signal });
+    for (const each of ["online", "offline"]) window.addEventListener(each, cut, { signal: over.signal });
     let wait = 0;
     while (isWanted()) {
       const isPoll = this.polls > 0;

@@ -76,7 +76,7 @@ def test_notices_are_counted_until_they_are_read(visit: Visit) -> None:
     ana.locator("#top .count").wait_for(state="detached")
 
 
-def test_quiet_hours_and_a_vacation_are_kept_and_ended(visit: Visit) -> None:
+def test_quiet_hours_a_vacation_and_an_address_are_kept(visit: Visit) -> None:
     page = visit(timezone_id="America/Lima")
     page.locator(".game.reafan button").click()
     page.locator(".status").wait_for()
@@ -85,12 +85,18 @@ def test_quiet_hours_and_a_vacation_are_kept_and_ended(visit: Visit) -> None:
 
     page.locator("[name=start]").fill("22:30")
     page.locator("[name=end]").fill("07:00")
-    page.get_by_role("button", name="Save").click()
+    page.locator("form:has([name=zone]) button").click()
     page.get_by_text("Saved.").wait_for()
     page.get_by_role("button", name="Go on vacation").click()
     page.get_by_role("button", name="End", exact=True).wait_for()
 
+    page.locator("[name=email]").fill("ana@example.org")
+    page.locator("[name=mail]").select_option("daily")
+    page.locator("form:has([name=email]) button").click()
+    page.locator("[name=code]").wait_for()
+
     page.reload()
+    assert page.locator("[name=mail]").input_value() == "daily"
     assert page.locator("[name=start]").input_value() == "22:30"
     page.get_by_role("button", name="End", exact=True).click()
     page.get_by_role("button", name="End", exact=True).wait_for(state="detached")

@@ -1,5 +1,6 @@
 /** What stands beside the board: the story, the talk, the table itself. */
 
+import { timeUp } from "../catalogue.js";
 import { h } from "../dom.js";
 import { drawingOf } from "../games/index.js";
 import { named } from "../log.js";
@@ -78,7 +79,7 @@ function about(sitting, names) {
     h("p", of.names.summary),
     h("ol.seats", table.seats.map((each) => h("li.taken", names[each.seat], each.bot && " (bot)", each.seat === table.my_seat && ` (${t("you")})`))),
     h("dl.tree.facts", h("dt", t("clock")), h("dd", clock),
-      table.clock.kind !== "none" && [h("dt", t("time_up")), h("dd", t("then_clock"), " ", t(`then_${table.absentee}`, table.max_timeouts))],
+      table.clock.kind !== "none" && [h("dt", t("time_up")), h("dd", timeUp(of, table), " ", t(`then_${table.absentee}`, table.max_timeouts))],
       Object.entries(table.options).map(([id, value]) => [h("dt", words[id]?.name ?? id), h("dd", words[id]?.values?.[value] ?? (typeof value === "boolean" ? t(value ? "yes" : "no") : String(value)))])),
     h("p", h("a", { href: `#/rules/${table.game}` }, t("rules")), " · ", h("a", { href: `#/table/${table.id}/replay` }, t("replay"))),
     proposals(sitting, names),

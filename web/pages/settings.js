@@ -1,6 +1,6 @@
 /** The settings of this client, and of the account: keeping a guest, quiet hours, vacations. */
 
-import { get, keepAccount, language, me, patch, post, remove, signOut } from "../api.js";
+import { get, keepAccount, language, me, patch, post, put, remove, signOut } from "../api.js";
 import { attempt, doing, go, route, tell } from "../app.js";
 import { h, show } from "../dom.js";
 import { either, t, when } from "../words.js";
@@ -11,7 +11,7 @@ const HERE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 /** @param {import("../app.js").Page} page */
 export async function settings({ main, isShown }) {
   const here = me();
-  const [mine, away] = here ? await Promise.all([get("me"), get("me/vacations")]) : [null, null];
+  const [mine, away, email, choices] = here ? await Promise.all(["me", "me/vacations", "me/email", "me/notice-choices"].map(get)) : [];
   if (!isShown()) return;
   /** Send a form, and show what has come of it. @param {(given: FormData, event: SubmitEvent) => Promise<any>} act */
   const sends = (act) => async (/** @type {SubmitEvent} */ event) => {
@@ -43,6 +43,7 @@ export async function settings({ main, isShown }) {
       h("p.quiet", t("look"))),
     mine && quiet(mine, sends),
     away && vacations(away, sends),
+    email && mail(email, choices, sends),
     here ? doing(t("sign_out"), async () => { await signOut(); go("#/"); })
       : h("p", h("a.button.main", { href: "#/sign-in" }, t("sign_in")), " ", h("a.button", { href: "#/sign-up" }, t("sign_up"))),
     h("p.quiet", h("a", { href: "#/gallery" }, t("gallery")), " · ", h("a", { href: "/docs" }, t("developers")))));
@@ -76,4 +77,21 @@ function vacations(away, sends) {
       h("span.grow", `${when(each.since)} – ${when(each.until)}`), doing(either("End", "Terminar"), () => attempt(() => remove(`me/vacations/${each.id}`)).then(route))))),
     h("div.line", day("since", either("From (now)", "Desde (ya)")), day("until", either("until", "hasta"))),
     h("button", either("Go on vacation", "Irme de vacaciones")));
+}
+
+/** Which address notices are mailed to, and when. @param {any} found @param {any} choices @param {any} sends */
+function mail({ email, confirmed }, choices, sends) {
+  const times = { immediate: either("at once", "enseguida"), hourly: either("once an hour", "cada hora"), daily: either("once a day", "una vez al día"), never: either("never", "nunca") };
+  return h("form.card.form", { "data-key": `mail ${email} ${confirmed}`, onsubmit: sends(async (given) => {
+    const wanted = given.get("email").trim();
+    if (wanted !== (email ?? "")) await (wanted ? put("me/email", { email: wanted }) : remove("me/email"));
+    else if (given.get("code")) await post("me/email/confirmation", { code: given.get("code").trim() });
+    await put("me/notice-choices", { ...choices, mail: given.get("mail") });
+  }) },
+    h("h2", either("Notices by mail", "Avisos por correo")),
+    h("label", either("Address", "Dirección"), h("input", { type: "email", name: "email", value: email ?? "", autocomplete: "email" }),
+      h("small", either("Nobody else sees it. Leave it empty for no mails.", "Nadie más la ve. Vacía: sin correos."))),
+    email && !confirmed && h("label", either("The code that was mailed to you", "El código que te ha llegado"), h("input", { name: "code", autocomplete: "one-time-code" })),
+    h("label", either("When", "Cuándo"), h("select", { name: "mail" }, Object.entries(times).map(([id, text]) => h("option", { value: id, selected: choices.mail === id }, text)))),
+    h("button", t("save")));
 }

@@ -2,7 +2,7 @@
 
 import { Refused, forget, get, getIfNew, me, newKey, post, put, setClock } from "../api.js";
 import { asSomebody, attempt, doing, go, route, said, tell } from "../app.js";
-import { againstBots, game, namesOf, word } from "../catalogue.js";
+import { game, namesOf, timeUp, word } from "../catalogue.js";
 import { button, h, show } from "../dom.js";
 import { contribute } from "../entropy.js";
 import { offers } from "../games/generic.js";
@@ -265,7 +265,7 @@ class Sitting {
       pause && h("p.alert", t("paused", when(pause.until))),
       h("p", { class: isMine ? "status mine" : "status", role: "status" },
         isMine ? t("your_turn") : awaited.length === 0 ? t("loading") : t(bots && awaited.length === 1 ? "bot_thinks" : "waits_for", who),
-        !bots && view.deadline_at && h("small", t("until", when(this.due())), " ", t("then_clock"))),
+        !bots && view.deadline_at && h("small", t("until", when(this.due())), " ", timeUp(this.of, found))),
     ];
   }
 
