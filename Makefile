@@ -34,6 +34,7 @@ long: .venv/.synced  ## run the long tests: whole installations, many games, str
 	@$(BIN)/pytest -m "alone and long" $(ARGS) $(NONE_IS_FINE)
 
 test-browser: .venv/.synced  ## play in a real browser (Chromium of the system) and look at every page; ARGS="-k phone"
+	@sh stack/chromium.sh || true
 	@UV_PROJECT_ENVIRONMENT=$(CURDIR)/.venv $(BIN)/python -m uv sync --quiet --frozen --inexact --group browser
 	@$(BIN)/pytest tests/browser $(ARGS)
 

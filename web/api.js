@@ -2,7 +2,7 @@
 
 const KEPT = "posta.session";
 
-/** @typedef {{token: string, name: string, password?: string, isGuest?: boolean}} Session */
+/** @typedef {{token: string, name: string, isGuest?: boolean}} Session */
 
 /** A refusal (RFC 9457), or code "offline" where no answer came. */
 export class Refused extends Error {
@@ -46,43 +46,45 @@ export function newKey() {
   return [...crypto.getRandomValues(new Uint8Array(16))].map((each) => each.toString(16).padStart(2, "0")).join("");
 }
 
-/** @param {string} method @param {string} path @param {any} [body] @param {Record<string, string>} [extra] @returns {Promise<Response>} */
-async function ask(method, path, body, extra = {}) {
+/** @param {string} method @param {string} path @param {any} [body] @param {Record<string, string>} [extra]
+ * @param {string} [server] @param {AbortSignal} [signal] @returns {Promise<Response>} */
+async function ask(method, path, body, extra = {}, server = "", signal = AbortSignal.timeout(15_000)) {
   /** @type {Record<string, string>} */
   const headers = { "Accept-Language": language(), ...extra };
   if (session) headers.Authorization = `Bearer ${session.token}`;
   if (body !== undefined) headers["Content-Type"] = "application/json";
   let response;
   try {
-    response = await fetch(`/v1/${path}`, {
-      method,
-      headers,
-      body: body === undefined ? undefined : JSON.stringify(body),
-      cache: "no-store",
-      signal: AbortSignal.timeout(15_000),
-    });
+    response = await fetch(`${server}/v1/${path}`, { method, headers, body: body && JSON.stringify(body), cache: "no-store", signal });
   } catch {
     throw new Refused({ code: "offline", detail: "" });
   }
   if (response.ok || response.status === 304) return response;
-  if (response.status === 401 && session && (await isRenewed())) return ask(method, path, body, extra);
   let problem = { code: "offline", detail: response.statusText, status: response.status };
   try {
     problem = await response.json();
   } catch {
     // a proxy's page; the status says enough
   }
+  if (problem.code === "unauthenticated" && session) {
+    keep(null); // the token is valid no more
+    dispatchEvent(new Event("hashchange"));
+  }
   throw new Refused(problem);
 }
 
-/** A token that is no longer valid is made anew where the password is known, and forgotten elsewhere. */
-async function isRenewed() {
-  const { name, password, ...rest } = /** @type {Session} */ (session);
-  keep(null);
-  if (!password) return false;
-  const { token } = await post("sessions", { name, password });
-  keep({ ...rest, name, password, token });
-  return true;
+/** @type {Promise<string> | null} */
+let liveUrl = null;
+
+/** Ask the process that serves what waits; it may have another address.
+ * @param {string} path @param {Record<string, string>} extra @param {AbortSignal} signal */
+export async function live(path, extra, signal) {
+  liveUrl ??= get("status").then((status) => status.live_url);
+  const server = await liveUrl.catch((error) => {
+    liveUrl = null;
+    throw error;
+  });
+  return ask("GET", `live/${path}`, undefined, extra, server, signal);
 }
 
 /** Return what is at a path. @param {string} path @returns {Promise<any>} */
@@ -127,30 +129,27 @@ export const patch = async (path, body) => (await ask("PATCH", path, body)).json
 /** @param {string} path @param {any} body @returns {Promise<any>} */
 export const put = async (path, body) => (await ask("PUT", path, body)).json();
 
-/** @param {string} name @param {string} password */
-export async function signIn(name, password) {
-  const { token, player } = await post("sessions", { name, password });
-  keep({ token, name: player.name });
+/** @param {string} path */
+export const remove = (path) => ask("DELETE", path);
+
+/** Sign in, up, or as a guest. @param {"sessions" | "players" | "guests"} where @param {any} given */
+export async function enter(where, given) {
+  const { token, player } = await post(where, given);
+  keep({ token, name: player.name, isGuest: player.guest });
+  const { timeZone: zone } = Intl.DateTimeFormat().resolvedOptions();
+  if (where !== "sessions") await patch("me", { zone }).catch(() => {}); // for quiet hours and the daily mail
 }
 
-/** @param {string} name @param {string} password */
-export async function signUp(name, password) {
-  const { token, player } = await post("players", { name, password, locale: language() });
-  keep({ token, name: player.name });
-}
-
-/** Make an account of which nobody needs to know anything; its password stays in this browser.
- * The one place to change where the server knows guests. */
-export async function becomeGuest() {
-  const name = `${language() === "es" ? "Visita" : "Guest"}-${newKey().slice(0, 6)}`;
-  const password = newKey();
-  const { token, player } = await post("players", { name, password, locale: language() });
-  keep({ token, name: player.name, password, isGuest: true });
+/** Let a guest keep the account. @param {{name: string, password: string}} given */
+export async function keepAccount(given) {
+  const { token } = /** @type {Session} */ (session);
+  const { name } = await put("me/credentials", given);
+  keep({ token, name, isGuest: false });
 }
 
 export async function signOut() {
   try {
-    await ask("DELETE", "sessions");
+    await remove("sessions");
   } catch {
     // the token is forgotten here all the same
   }

@@ -1,13 +1,15 @@
 /** The page: which part of it is shown for an address, its head, its news. */
 
-import { Refused, becomeGuest, language, me } from "./api.js";
-import { button, h, show } from "./dom.js";
-import { account, settings } from "./pages/account.js";
+import { Refused, enter, get, language, me } from "./api.js";
+import { button, h, s, show } from "./dom.js";
+import { account } from "./pages/account.js";
 import { gallery } from "./pages/gallery.js";
 import { home } from "./pages/home.js";
 import { newTable } from "./pages/new_table.js";
+import { notices } from "./pages/notices.js";
 import { replay } from "./pages/replay.js";
 import { rules } from "./pages/rules.js";
+import { settings } from "./pages/settings.js";
 import { table } from "./pages/table.js";
 import { t } from "./words.js";
 
@@ -21,6 +23,7 @@ const ROUTES = [
   [/^$/, home],
   [/^sign-(in|up)$/, account],
   [/^settings$/, settings],
+  [/^notices$/, notices],
   [/^new(\/[a-z0-9_]+)?$/, newTable],
   [/^rules\/[a-z0-9_]+$/, rules],
   [/^table\/[0-9a-f-]{36}$/, table],
@@ -33,6 +36,7 @@ const main = /** @type {HTMLElement} */ (document.getElementById("main"));
 const news = /** @type {HTMLElement} */ (document.getElementById("news"));
 let shown = 0;
 let last = "";
+let unread = 0;
 
 /** Show the page of the present address. */
 export async function route() {
@@ -40,7 +44,8 @@ export async function route() {
   const [where, query] = location.hash.replace(/^#\/?/, "").split("?");
   document.documentElement.lang = language();
   head();
-  const fresh = h("div", { class: "page" }); // each page draws into an element of its own
+  countNotices();
+  const fresh = h("div.page"); // each page draws into an element of its own
   main.replaceChildren(fresh);
   if (where !== last) window.scrollTo(0, 0);
   if (number > 1) main.focus({ preventScroll: true }); // a screen reader goes on from the new page
@@ -50,10 +55,19 @@ export async function route() {
   try {
     document.title = "Posta";
     if (found) await found[1](page);
-    else show(fresh, h("h1", {}, t("not_found")));
+    else show(fresh, h("h1", t("not_found")));
   } catch (error) {
-    if (page.isShown()) show(fresh, h("h1", {}, said(error)), h("p", {}, h("a", { href: "#/" }, t("home"))));
+    if (page.isShown()) show(fresh, h("h1", said(error)), h("p", h("a", { href: "#/" }, t("home"))));
   }
+}
+
+/** Return the latest notices but for those of turns, which the tables that wait tell better. */
+export const latestNotices = async () => (await get("me/notices?limit=100")).items.filter((each) => !["your_turn", "reminder"].includes(each.what));
+
+/** Show how many of them are unread. */
+export async function countNotices() {
+  if (me()) unread = await latestNotices().then((items) => items.filter((each) => !each.read).length, () => unread);
+  head();
 }
 
 function head() {
@@ -62,11 +76,12 @@ function head() {
   const mark = (href) => ({ href, "aria-current": at === href || (href === "#/" && at === "") ? "page" : null });
   show(
     top,
-    h("a", { class: "skip", href: "#main", onclick: (/** @type {Event} */ event) => { event.preventDefault(); main.focus(); } }, t("skip")),
-    h("a", { class: "brand", href: "#/" }, h("img", { src: "/web/icon.svg", alt: "", width: 26, height: 26 }), "Posta"),
+    h("a.skip", { href: "#main", onclick: (/** @type {Event} */ event) => { event.preventDefault(); main.focus(); } }, t("skip")),
+    h("a.brand", { href: "#/" }, h("img", { src: "/web/icon.svg", alt: "", width: 26, height: 26 }), "Posta"),
     h("nav", { "aria-label": "Posta" },
       here && h("a", mark("#/new"), t("new_table")),
-      h("a", mark("#/settings"), here ? h("span", { class: "who" }, here.name) : t("settings")),
+      here && h("a", { ...mark("#/notices"), "aria-label": `${t("notices")}: ${unread}` }, s("svg.bell", { viewBox: "0 0 24 24" }, s("path", { d: "M12 2a6 6 0 0 1 6 6c0 6 2 7 3 9H3c1-2 3-3 3-9a6 6 0 0 1 6-6zM9 19h6a3 3 0 0 1-6 0z" })), unread > 0 && h("span.count", unread)),
+      h("a", mark("#/settings"), here ? h("span.who", here.name) : t("settings")),
       !here && h("a", mark("#/sign-in"), t("sign_in"))),
   );
 }
@@ -89,7 +104,7 @@ export function said(error) {
 
 /** Tell something for a while, to screen readers too. @param {string} text */
 export function tell(text) {
-  const line = h("p", {}, text);
+  const line = h("p", text);
   news.replaceChildren(line);
   setTimeout(() => line.remove(), 6000);
 }
@@ -107,7 +122,7 @@ export async function attempt(act) {
 /** Do something as somebody: a guest where nobody is signed in. @param {() => Promise<any>} act */
 export const asSomebody = (act) =>
   attempt(async () => {
-    if (!me()) await becomeGuest();
+    if (!me()) await enter("guests", { locale: language() });
     return act();
   });
 

@@ -1,6 +1,7 @@
 /** The games on offer and their words, asked for once in each language. */
 
 import { get, language, post } from "./api.js";
+import { t } from "./words.js";
 
 const kept = new Map();
 
@@ -26,6 +27,13 @@ export const optionsSchema = (id) => once(`games/${id}/schemas/options`);
 /** Return the word of a game for a code; the code itself where there is none.
  * @param {any} of @param {string} code @returns {string} */
 export const word = (of, code) => of?.names?.terms?.[code] ?? code;
+
+/** Return what becomes of a turn whose time is up: by the game's own option, where it has one.
+ * @param {any} of @param {any} table */
+export function timeUp(of, table) {
+  const own = of.names.options?.on_timeout;
+  return own?.values ? `${own.name}: ${own.values[table.options.on_timeout]}.` : t("then_clock");
+}
 
 /** @param {any} of @param {string} bot */
 export const botName = (of, bot) => `${word(of, `bot_${bot}`)} (bot)`;

@@ -5,30 +5,32 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** Return an HTML element; `on…` are handlers, a false or missing value leaves an attribute out.
- * @param {string} tag @param {Record<string, any>} [given] @param {...any} children @returns {HTMLElement} */
-export function h(tag, given, ...children) {
-  return /** @type {HTMLElement} */ (made(document.createElement(tag), given, children));
+/** Return an HTML element: `h("p.quiet", { onclick }, "text")`.  `on…` are handlers, a false or missing
+ * value leaves an attribute out; so does leaving the attributes out.
+ * @param {string} tag with its classes @param {...any} rest attributes and children @returns {HTMLElement} */
+export function h(tag, ...rest) {
+  const [name, ...classes] = tag.split(".");
+  return /** @type {HTMLElement} */ (made(document.createElement(name), classes, rest));
 }
 
 /** Return an SVG element, likewise.
- * @param {string} tag @param {Record<string, any>} [given] @param {...any} children @returns {SVGElement} */
-export function s(tag, given, ...children) {
-  return /** @type {SVGElement} */ (made(document.createElementNS(SVG, tag), given, children));
+ * @param {string} tag @param {...any} rest @returns {SVGElement} */
+export function s(tag, ...rest) {
+  const [name, ...classes] = tag.split(".");
+  return /** @type {SVGElement} */ (made(document.createElementNS(SVG, name), classes, rest));
 }
 
-/** @param {Element} element @param {Record<string, any> | null | undefined} given @param {any[]} children */
-function made(element, given, children) {
-  for (const [name, value] of Object.entries(given ?? {})) {
-    if (name.startsWith("on")) /** @type {any} */ (element)[name] = value;
-    else if (name === "value") /** @type {any} */ (element).value = value;
+/** @param {Element} element @param {string[]} classes @param {any[]} rest */
+function made(element, classes, rest) {
+  const given = rest[0]?.constructor === Object ? rest.shift() : {};
+  if (classes.length > 0) given.class = [...classes, given.class ?? ""].join(" ").trim();
+  for (const [name, value] of Object.entries(given)) {
+    if (name.startsWith("on") || name === "value") /** @type {any} */ (element)[name] = value;
     else if (value !== false && value !== null && value !== undefined) {
       element.setAttribute(name, value === true ? "" : String(value));
     }
   }
-  for (const child of children.flat(Infinity)) {
-    if (child !== false && child !== null && child !== undefined) element.append(child);
-  }
+  for (const child of rest.flat(Infinity)) if (child !== false && child != null) element.append(child);
   return element;
 }
 

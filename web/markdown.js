@@ -15,25 +15,25 @@ function block(text) {
   if (lines[0].startsWith("|")) return table(lines);
   if (lines.every((each) => /^([-*] |\d+\. | {2,})/.test(each))) {
     const items = text.trim().split(/\n(?=[-*] |\d+\. )/);
-    return h("ul", {}, items.map((each) => h("li", {}, inline(each.replace(/^([-*] |\d+\. )/, "").replace(/\s+/g, " ")))));
+    return h("ul", items.map((each) => h("li", inline(each.replace(/^([-*] |\d+\. )/, "").replace(/\s+/g, " ")))));
   }
-  if (lines[0].startsWith("```") || lines[0].startsWith("    ")) return h("pre", {}, lines.filter((each) => !each.startsWith("```")).join("\n"));
-  return h("p", {}, inline(lines.join(" ")));
+  if (lines[0].startsWith("```") || lines[0].startsWith("    ")) return h("pre", lines.filter((each) => !each.startsWith("```")).join("\n"));
+  return h("p", inline(lines.join(" ")));
 }
 
 /** @param {string[]} lines */
 function table(lines) {
   const cells = (line) => line.replace(/^\||\|$/g, "").split("|").map((each) => each.trim());
-  return h("div", { class: "wide", tabindex: 0 }, h("table", {},
-    h("thead", {}, h("tr", {}, cells(lines[0]).map((each) => h("th", { scope: "col" }, inline(each))))),
-    h("tbody", {}, lines.slice(2).map((line) => h("tr", {}, cells(line).map((each) => h("td", {}, inline(each))))))));
+  return h("div.wide", { tabindex: 0 }, h("table",
+    h("thead", h("tr", cells(lines[0]).map((each) => h("th", { scope: "col" }, inline(each))))),
+    h("tbody", lines.slice(2).map((line) => h("tr", cells(line).map((each) => h("td", inline(each))))))));
 }
 
 /** @param {string} text @returns {(Node | string)[]} */
 function inline(text) {
   return text.split(/(\*\*.+?\*\*|`[^`]+`|\*[^*]+\*)/).map((part) => {
-    if (part.startsWith("**")) return h("strong", {}, part.slice(2, -2));
-    if (part.startsWith("`")) return h("code", {}, part.slice(1, -1));
-    return part.startsWith("*") && part.length > 2 ? h("em", {}, part.slice(1, -1)) : part;
+    if (part.startsWith("**")) return h("strong", part.slice(2, -2));
+    if (part.startsWith("`")) return h("code", part.slice(1, -1));
+    return part.startsWith("*") && part.length > 2 ? h("em", part.slice(1, -1)) : part;
   });
 }

@@ -66,6 +66,7 @@ const WORDS = {
   nobody_won: ["Nobody wins.", "No gana nadie."],
   to_start: ["Waiting for players: {0} of {1} seats are taken.", "Esperando jugadores: {0} de {1} asientos ocupados."],
   left: ["{0} left", "quedan {0}"],
+  until: ["Until {0}.", "Hasta el {0}."],
   then_clock: ["When the time is up, the table plays for whoever is late.", "Si se acaba el tiempo, la mesa juega por quien falte."],
   paused: ["The clocks stand still until {0}.", "Los relojes están parados hasta {0}."],
   suspended: ["Something is wrong with this table; the staff look into it.", "Algo va mal en esta mesa; el equipo lo está mirando."],
@@ -126,8 +127,19 @@ const WORDS = {
   plot: ["How it went", "Cómo fue"],
   credits: ["Original by", "Original de"],
   players: ["{0} players", "{0} jugadores"],
-  guest: ["You are a guest: this account lives in this browser only.", "Eres una visita: esta cuenta vive solo en este navegador."],
-  guest_keep: ["Write these down to sign in elsewhere:", "Apúntalos para entrar en otro sitio:"],
+  guest: ["You are a guest: this account lives in this browser only. Choose a name and a password, and it is yours everywhere.", "Eres una visita: esta cuenta vive solo en este navegador. Elige nombre y contraseña y será tuya en cualquier sitio."],
+  keep_account: ["Keep this account", "Conservar esta cuenta"],
+  save: ["Save", "Guardar"],
+  saved: ["Saved.", "Guardado."],
+  notices: ["Notices", "Avisos"],
+  no_notices: ["Nothing so far. What happens at your tables is told here.", "Nada por ahora. Aquí se cuenta lo que pasa en tus mesas."],
+  absentee: ["Whoever answers no more", "Quien deja de responder"],
+  sought: ["A player is sought", "Se busca a alguien"],
+  propose_sure: ["Propose it? The others vote on it.", "¿Proponerlo? Los demás lo votarán."],
+  time_up: ["When time is up", "Si se acaba el tiempo"],
+  then_bot: ["After {0} turns in a row a bot plays on.", "Tras {0} turnos seguidos sigue un bot."],
+  then_open: ["After {0} turns in a row others may take the seat.", "Tras {0} turnos seguidos otra persona puede ocupar el asiento."],
+  then_forfeit: ["After {0} turns in a row the seat is out.", "Tras {0} turnos seguidos el asiento queda fuera."],
   language: ["Language", "Idioma"],
   look: ["Light or dark follows your system.", "Claro u oscuro según tu sistema."],
   gallery: ["Gallery", "Galería"],
@@ -153,6 +165,9 @@ export const either = (en, es) => (language() === "es" ? es : en);
 
 /** @param {string[]} words */
 export const list = (words) => new Intl.ListFormat(language(), { type: "conjunction" }).format(words);
+
+/** @param {string} moment */
+export const day = (moment) => new Date(moment).toLocaleDateString(language(), { day: "numeric", month: "short" });
 
 /** @param {string} moment */
 export const when = (moment) =>

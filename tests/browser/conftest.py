@@ -50,11 +50,13 @@ def visit(browser: Browser, address: str) -> Iterator[Callable[..., Page]]:
     complaints: list[str] = []
     opened = []
 
-    def somebody(path: str = "", **settings: Any) -> Page:
+    def somebody(path: str = "", *, awake: bool = True, **settings: Any) -> Page:
         context = browser.new_context(**{"viewport": PHONE, "locale": "en-GB", **settings})
         context.set_default_timeout(30_000)
         opened.append(context)
         page = context.new_page()
+        if not awake:
+            page.clock.install()  # runs on, until the test lets time pass
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on(
             "console",

@@ -47,6 +47,10 @@ def test_a_table_of_each_game_and_its_replay_have_no_barrier(scheme: str, visit:
         page.goto(f"{page.url}/replay")
         page.locator(".player-bar").wait_for()
         _examine(page)
+    for path in ("", "#/settings", "#/notices"):  # of somebody who is signed in, and has tables
+        page.goto(page.url.split("#")[0] + path)
+        page.locator(".tables, form").first.wait_for()
+        _examine(page)
 
 
 def _examine(page: Page) -> None:

@@ -12,13 +12,13 @@ function face(card) {
   const kind = KINDS.findIndex((each) => each.includes(card));
   return s("g", { class: `reef-card kind-${kind} is-${card === "+" ? "plus" : card === "-" ? "minus" : card}` },
     s("rect", { width: 40, height: 54, rx: 6 }),
-    kind === 0 && s("path", { d: card === "A" ? "M0 46q10-7 20 0t20 0v2q0 6-6 6H6q-6 0-6-6z" : "M6 54v-7q4-8 7 0v-4q4-7 7 0v5q4-9 7 0v-3q3-6 7 1v8z", class: "motif" }),
+    kind === 0 && s("path.motif", { d: card === "A" ? "M0 46q10-7 20 0t20 0v2q0 6-6 6H6q-6 0-6-6z" : "M6 54v-7q4-8 7 0v-4q4-7 7 0v5q4-9 7 0v-3q3-6 7 1v8z" }),
     s("text", { x: 20, y: 36 }, SHOWN[/** @type {keyof SHOWN} */ (card)] ?? card));
 }
 
-const back = () => s("g", { class: "reef-card down" }, s("rect", { width: 40, height: 54, rx: 6 }), s("path", { d: "M4 18q8-6 16 0t16 0M4 27q8-6 16 0t16 0M4 36q8-6 16 0t16 0", class: "weave" }));
-const amulet = () => s("g", { class: "amulet" }, s("path", { d: "M-7-3L-4-8H4L7-3 0 8z" }), s("path", { d: "M-7-3H7M-3-3L0 8 3-3-2-8", class: "facet" }));
-const worm = () => s("path", { d: "M-11 7c4-9 7-9 9-3s5 5 6-2 3-10 6-10 4 3 3 6", class: "worm" });
+const back = () => s("g.reef-card.down", s("rect", { width: 40, height: 54, rx: 6 }), s("path.weave", { d: "M4 18q8-6 16 0t16 0M4 27q8-6 16 0t16 0M4 36q8-6 16 0t16 0" }));
+const amulet = () => s("g.amulet", s("path", { d: "M-7-3L-4-8H4L7-3 0 8z" }), s("path.facet", { d: "M-7-3H7M-3-3L0 8 3-3-2-8" }));
+const worm = () => s("path.worm", { d: "M-11 7c4-9 7-9 9-3s5 5 6-2 3-10 6-10 4 3 3 6" });
 
 /** @param {Scene} scene */
 function draw(scene) {
@@ -27,9 +27,9 @@ function draw(scene) {
   if (abilities.length === 0) ui.ability = null;
   return [
     ring(scene),
-    abilities.length > 0 && h("div", { class: "card" }, h("p", {}, scene.of.names.moves.ability.help),
-      h("div", { class: "buttons" }, ["ram", "bite"].map((each) => button(scene.word(each), () => { ui.ability = each; scene.choose(null, ""); }, { "aria-pressed": String(ui.ability === each) }))),
-      ui.ability && h("p", { class: "hint" }, either("Now choose whom: a marked player of the ring.", "Ahora elige a quién: alguien marcado en el círculo."))),
+    abilities.length > 0 && h("div.card", h("p", scene.of.names.moves.ability.help),
+      h("div.buttons", ["ram", "bite"].map((each) => button(scene.word(each), () => { ui.ability = each; scene.choose(null, ""); }, { "aria-pressed": String(ui.ability === each) }))),
+      ui.ability && h("p.hint", either("Now choose whom: a marked player of the ring.", "Ahora elige a quién: alguien marcado en el círculo."))),
     me !== null && kit(scene),
     data.history.length > 0 && reckoning(scene),
   ];
@@ -44,11 +44,11 @@ function ring(scene) {
     const angle = Math.PI / 2 + ((seat - (me ?? 0)) * 2 * Math.PI) / count;
     return [180 + 125 * Math.cos(angle), high + 38 + high * Math.sin(angle)];
   });
-  return h("div", { class: "reef" }, s("svg", { viewBox: `0 0 360 ${2 * high + 78}`, class: "ring", role: "group", "aria-label": scene.of.name },
-    s("ellipse", { cx: 180, cy: high + 38, rx: 125, ry: high, class: "track" }),
+  return h("div.reef", s("svg", { viewBox: `0 0 360 ${2 * high + 78}`, class: "ring", role: "group", "aria-label": scene.of.name },
+    s("ellipse.track", { cx: 180, cy: high + 38, rx: 125, ry: high }),
     s("g", { transform: `translate(180 ${high + 38})`, class: "hub" },
-      s("text", { y: -14, class: "small" }, data.is_duel ? scene.word("duel") : scene.word("round")),
-      s("text", { y: 18, class: "big" }, data.round),
+      s("text.small", { y: -14 }, data.is_duel ? scene.word("duel") : scene.word("round")),
+      s("text.big", { y: 18 }, data.round),
       !data.is_over && s("g", { role: "img", "aria-label": `${scene.word("reveal")} ${data.reveal || "–"}/3` },
         [1, 2, 3].map((each) => s("circle", { cx: (each - 2) * 16, cy: 34, r: 5, class: each < data.reveal ? "done" : each === data.reveal ? "now" : "" })))),
     data.seats.map((each) => seatAt(scene, each, places[each.seat]))));
@@ -66,20 +66,20 @@ function seatAt(scene, each, [x, y]) {
     ...each.shown.map((card) => scene.word(`card_${card}`)), each.has_picked && scene.word("has_picked")].filter(Boolean).join(", ");
   const circle = 2 * Math.PI * 17;
   const slots = [...each.shown.map((card) => face(card)), each.pick ? face(each.pick) : each.has_picked ? back() : null].filter(Boolean).slice(0, 3);
-  const name = scene.names[each.seat];
+  const name = each.seat === scene.me ? t("You") : scene.names[each.seat];
   return s("g", { transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})`, "data-key": each.seat,
     class: `player${isOut ? " out" : ""}${each.seat === scene.me ? " me" : ""}${team ? ` team-${team}` : ""}${scene.awaited.includes(each.seat) ? " awaited" : ""}${move ? " aim" : ""}${scene.pending && scene.pending === move ? " pending" : ""}`,
     ...(move ? pressable(told, (byKeyboard) => scene.choose(move, `${scene.word(ui.ability)}: ${name}`, byKeyboard), scene.pending === move) : { role: "img", "aria-label": told }) },
-    s("rect", { x: -52, y: -33, width: 104, height: 64, rx: 12, class: "seat-back" }),
-    s("text", { x: -45, y: -18, class: "name" }, name.length > 14 ? `${name.slice(0, 13)}…` : name),
+    s("rect.seat-back", { x: -52, y: -33, width: 104, height: 64, rx: 12 }),
+    s("text.name", { x: -45, y: -18 }, name.length > 13 ? `${name.slice(0, 12)}…` : name),
     s("g", { transform: "translate(-31 6)" },
-      s("circle", { r: 17, class: "hp-back" }),
+      s("circle.hp-back", { r: 17 }),
       s("circle", { r: 17, class: each.hp * 3 <= start ? "hp low" : "hp", transform: "rotate(-90)", "stroke-dasharray": `${(circle * each.hp) / start} ${circle}` }),
-      each.is_worm ? worm() : s("text", { y: 6, class: "points" }, isOut ? "✕" : each.hp),
+      each.is_worm ? worm() : s("text.points", { y: 6 }, isOut ? "✕" : each.hp),
       data.amulet === each.seat && s("g", { transform: "translate(-14 -14)" }, amulet())),
     plays && [0, 1, 2].map((at) => s("g", { transform: `translate(${-11 + at * 20.5} -9) scale(.49 .56)` },
-      slots[at] ?? s("rect", { width: 40, height: 54, rx: 6, class: "slot" }))),
-    data.laid?.target === each.seat && s("g", { transform: "translate(33 -37) scale(.4)", class: "laid" }, back(), s("g", { transform: "translate(20 27) scale(1.6)" }, worm())));
+      slots[at] ?? s("rect.slot", { width: 40, height: 54, rx: 6 }))),
+    data.laid?.target === each.seat && s("g.laid", { transform: "translate(33 -37) scale(.4)" }, back(), s("g", { transform: "translate(20 27) scale(1.6)" }, worm())));
 }
 
 /** @param {Scene} scene */
@@ -87,17 +87,18 @@ function kit(scene) {
   const mine = scene.data.seats[/** @type {number} */ (scene.me)];
   if (mine.hand.length === 0 || scene.data.is_over) return null;
   const picks = scene.legal.filter((each) => each.kind === "pick");
-  return h("div", { class: "kit", role: "group", "aria-label": scene.word("hand"), "data-arrows": true },
-    KINDS.map((kind, at) => h("div", { class: "group" },
-      h("small", {}, scene.word(["team", "value", "sign"][at])),
-      h("div", {}, [...kind].filter((each) => mine.hand.includes(each)).map((each) => {
+  return h("div.kit", { role: "group", "aria-label": scene.word("hand"), "data-arrows": true },
+    KINDS.map((kind, at) => h("div.group",
+      h("small", scene.word(["team", "value", "sign"][at])),
+      h("div", [...kind].filter((each) => mine.hand.includes(each)).map((each) => {
         const move = picks.find((one) => one.params.card === each);
         const isChosen = (move && scene.pending === move) || mine.pick === each;
         const label = scene.word(`card_${each}`);
         return s("svg", { viewBox: "-2 -2 44 58", class: `kit-card${isChosen ? " chosen" : ""}${move || isChosen ? "" : " dim"}`,
           ...(move ? pressable(label, (byKeyboard) => scene.choose(move, `${scene.of.names.moves.pick.name}: ${label}`, byKeyboard), isChosen) : { role: "img", "aria-label": label }) }, face(each));
       })))),
-    mine.has_picked && h("p", { class: "hint" }, mine.pick ? `${scene.word("has_picked")}: ${scene.word(`card_${mine.pick}`)}` : scene.word("has_picked")));
+    picks.length > 0 && !scene.pending && h("p.hint", scene.of.names.moves.pick.help),
+    mine.has_picked && h("p.hint", mine.pick ? `${scene.word("has_picked")}: ${scene.word(`card_${mine.pick}`)}` : scene.word("has_picked")));
 }
 
 /** Tell one round step by step: teams, sums, verdict, what it cost. @param {Scene} scene */
@@ -111,27 +112,27 @@ function reckoning(scene) {
     const seats = past[which];
     const sum = past[`${which}_sum`];
     return h("div", { class: `side ${past.struck.some((each) => seats.includes(each)) ? "struck" : past.healed.some((each) => seats.includes(each)) ? "healed" : ""}` },
-      h("h4", {}, scene.word(which), h("span", { class: "sum" }, sum)),
-      h("ul", {}, seats.map((seat) => {
+      h("h4", scene.word(which), h("span.sum", sum)),
+      h("ul", seats.map((seat) => {
         const change = past.hp[seat] - before[seat];
-        return h("li", {}, h("span", { class: "grow" }, past.amulet === seat && h("span", { role: "img", "aria-label": scene.word("amulet") }, "◆ "), scene.names[seat]),
+        return h("li", h("span.grow", past.amulet === seat && h("span", { role: "img", "aria-label": scene.word("amulet") }, "◆ "), scene.names[seat]),
           s("svg", { viewBox: "0 0 132 54", class: "three", role: "img", "aria-label": [...past.cards[seat]].map((each) => scene.word(`card_${each}`)).join(", ") },
             [...past.cards[seat]].sort((a, b) => KINDS.join("").indexOf(a) - KINDS.join("").indexOf(b)).map((each, at) => s("g", { transform: `translate(${at * 45} 0)` }, face(each)))),
           h("b", { class: change < 0 ? "minus" : change > 0 ? "plus" : "" }, change === 0 ? "·" : change > 0 ? `+${change}` : `−${-change}`));
       })));
   };
-  return h("section", { class: "card reckoning" },
-    h("div", { class: "line" }, h("h3", { class: "grow" }, `${scene.word("round")} ${number}`),
+  return h("section.card.reckoning",
+    h("div.line", h("h3.grow", `${scene.word("round")} ${number}`),
       button("‹", () => { ui.round = Math.max(1, number - 1); scene.redraw(); }, { "aria-label": t("previous"), disabled: number === 1 }),
       button("›", () => { ui.round = number + 1 >= data.history.length ? undefined : number + 1; scene.redraw(); }, { "aria-label": t("next"), disabled: number === data.history.length })),
-    h("div", { class: "sides" }, side("majority"), side("minority")),
-    h("ol", { class: "steps" },
-      told && told.settled_by !== "size" && h("li", {}, scene.word(`settled_by_${told.settled_by}`), "."),
-      past.ability && h("li", {}, `${scene.word(past.ability)}: ${scene.names[past.target]}.`),
-      h("li", {}, `${scene.word("majority")} ${past.majority_sum}, ${scene.word("minority")} ${past.minority_sum}, ${scene.word("hands")} ${past.cards.filter(Boolean).length}.`),
-      h("li", {}, h("strong", {}, scene.word(`verdict_${past.verdict}`), ".")),
-      told?.is_rebound && h("li", {}, scene.word("rebound"), "."),
-      past.struck.length > 0 && h("li", {}, `${scene.word("struck")}: ${past.struck.map((each) => scene.names[each]).join(", ")} (−${past.majority_sum})`)));
+    h("div.sides", side("majority"), side("minority")),
+    h("ol.steps",
+      told && told.settled_by !== "size" && h("li", scene.word(`settled_by_${told.settled_by}`), "."),
+      past.ability && h("li", `${scene.word(past.ability)}: ${scene.names[past.target]}.`),
+      h("li", `${scene.word("majority")} ${past.majority_sum}, ${scene.word("minority")} ${past.minority_sum}, ${scene.word("hands")} ${past.cards.filter(Boolean).length}.`),
+      h("li", h("strong", scene.word(`verdict_${past.verdict}`), ".")),
+      told?.is_rebound && h("li", scene.word("rebound"), "."),
+      past.struck.length > 0 && h("li", `${scene.word("struck")}: ${past.struck.map((each) => scene.names[each]).join(", ")} (−${past.majority_sum})`)));
 }
 
 /** @type {Drawing} */

@@ -12,15 +12,15 @@ function face(kind) {
 const SIGILS = {
   elder_sign: () => [
     s("path", { d: "M0-20L5.500-6.500 20-6 8.500 3 12.500 17.500 0 9.500-12.500 17.500-8.500 3-20-6-5.500-6.500z" }),
-    s("ellipse", { rx: 6.5, ry: 4, class: "eye" }), s("circle", { r: 2.2, class: "pupil" })],
+    s("ellipse.eye", { rx: 6.5, ry: 4 }), s("circle.pupil", { r: 2.2 })],
   cthulhu: () => [
     s("path", { d: "M0-24c11 0 17 8 17 17 0 6-3 9-3 12 0 6 5 8 5 14-4 0-7-3-8-7-1 5 1 8-1 12-4-2-5-6-5-10-1 4-1 9-5 11-4-2-4-7-5-11 0 4-1 8-5 10-2-4 0-7-1-12-1 4-4 7-8 7 0-6 5-8 5-14 0-3-3-6-3-12 0-9 6-17 17-17z" }),
-    s("path", { d: "M-10-6l7 3-5 4zM10-6l-7 3 5 4z", class: "eye" })],
-  futile: () => [s("circle", { cx: -3, cy: -4, r: 11, class: "glass" }), s("path", { d: "M5 4l11 12", class: "grip" }), s("path", { d: "M-7-4h8", class: "glass" })],
+    s("path.eye", { d: "M-10-6l7 3-5 4zM10-6l-7 3 5 4z" })],
+  futile: () => [s("circle.glass", { cx: -3, cy: -4, r: 11 }), s("path.grip", { d: "M5 4l11 12" }), s("path.glass", { d: "M-7-4h8" })],
 };
 
-const back = () => [s("rect", { width: 54, height: 74, rx: 7, class: "lore down" }), s("rect", { x: 5, y: 5, width: 44, height: 64, rx: 4, class: "weave" }),
-  s("path", { d: "M10 37q17-18 34 0-17 18-34 0z", class: "weave" }), s("circle", { cx: 27, cy: 37, r: 6, class: "weave" })];
+const back = () => [s("rect.lore.down", { width: 54, height: 74, rx: 7 }), s("rect.weave", { x: 5, y: 5, width: 44, height: 64, rx: 4 }),
+  s("path.weave", { d: "M10 37q17-18 34 0-17 18-34 0z" }), s("circle.weave", { cx: 27, cy: 37, r: 6 })];
 
 /** @param {string} kind @param {string} label */
 const small = (kind, label) => s("svg", { viewBox: "-2 -2 58 78", class: "lore-small", role: "img", "aria-label": label }, face(kind));
@@ -31,13 +31,13 @@ function draw(scene) {
   const declares = legal.filter((each) => each.kind === "declare");
   const must = data.phase === "declaring" && scene.me !== null && scene.awaited.includes(scene.me);
   const form = declares.length > 0 && declaring(scene, declares);
-  return h("div", { class: "abyss" },
+  return h("div.abyss",
     counters(scene),
     mine(scene),
-    form && must && h("div", { class: "card declare" }, form),
-    legal.some((each) => each.kind === "investigate") && !scene.pending && h("p", { class: "hint" }, either("Choose a face-down card of another player.", "Elige una carta boca abajo de otra persona.")),
-    h("div", { class: "rows", "data-arrows": true }, order(scene).map((seat) => row(scene, data.seats[seat]))),
-    form && !must && h("details", { class: "card declare" }, h("summary", {}, data.phase === "declaring" ? either("Declare ahead of your turn (sealed until then)", "Declarar por adelantado (en sobre cerrado)") : either("Declare this round (optional)", "Declarar en esta ronda (opcional)")), form),
+    form && must && h("div.card.declare", form),
+    legal.some((each) => each.kind === "investigate") && !scene.pending && h("p.hint", scene.of.names.moves.investigate.help),
+    h("div.rows", { "data-arrows": true }, order(scene).map((seat) => row(scene, data.seats[seat]))),
+    form && !must && h("details.card.declare", h("summary", data.phase === "declaring" ? either("Declare ahead of your turn (sealed until then)", "Declarar por adelantado (en sobre cerrado)") : either("Declare this round (optional)", "Declarar en esta ronda (opcional)")), form),
     history(scene));
 }
 
@@ -51,11 +51,11 @@ function order({ data, me }) {
 function counters(scene) {
   const { data } = scene;
   const pips = (done, all) => Array.from({ length: all }, (_, at) => h("i", { class: at < done ? "pip full" : "pip" }));
-  return h("div", { class: "counters" },
-    h("div", {}, h("small", {}, scene.word("kind_elder_sign")), h("span", { role: "img", "aria-label": `${data.revealed.elder_signs}/${data.deck.elder_signs}` },
-      Array.from({ length: data.deck.elder_signs }, (_, at) => s("svg", { viewBox: "-22 -24 44 46", class: at < data.revealed.elder_signs ? "star found" : "star" }, s("g", { class: "sigil elder_sign" }, SIGILS.elder_sign()))))),
-    h("div", {}, h("small", {}, scene.word("round")), h("span", { role: "img", "aria-label": `${data.round}/4` }, pips(data.round, 4))),
-    h("div", {}, h("small", {}, either("this round", "esta ronda")), h("span", { role: "img", "aria-label": `${data.investigations}/${data.seats.length}` }, pips(data.investigations, data.seats.length))));
+  return h("div.counters",
+    h("div", h("small", scene.word("kind_elder_sign")), h("span", { role: "img", "aria-label": `${data.revealed.elder_signs}/${data.deck.elder_signs}` },
+      Array.from({ length: data.deck.elder_signs }, (_, at) => s("svg", { viewBox: "-22 -24 44 46", class: at < data.revealed.elder_signs ? "star found" : "star" }, s("g.sigil.elder_sign", SIGILS.elder_sign()))))),
+    h("div", h("small", scene.word("round")), h("span", { role: "img", "aria-label": `${data.round}/4` }, pips(data.round, 4))),
+    h("div", h("small", either("this round", "esta ronda")), h("span", { role: "img", "aria-label": `${data.investigations}/${data.seats.length}` }, pips(data.investigations, data.seats.length))));
 }
 
 /** @param {Scene} scene */
@@ -64,9 +64,9 @@ function mine(scene) {
   const own = scene.data.seats[scene.me];
   if (!own.role) return null;
   return h("div", { class: `role-card ${own.role}` },
-    h("div", { class: "grow" }, h("small", {}, either("You are", "Eres")), h("strong", {}, scene.word(`role_${own.role}`)),
-      h("small", {}, own.role === "cultist" ? either("Let Cthulhu be found, or the rounds run out.", "Que aparezca Cthulhu o se agoten las rondas.") : either("Find all elder signs before the fourth round ends.", "Encontrad todos los signos antes de acabar la cuarta ronda."))),
-    own.remaining && h("div", { class: "line", title: scene.word("remaining") }, [["elder_sign", own.remaining.elder_signs], ["cthulhu", own.remaining.cthulhu], ["futile", own.remaining.futile]].map(([kind, count]) =>
+    h("div.grow", h("small", either("You are", "Eres")), h("strong", scene.word(`role_${own.role}`)),
+      h("small", own.role === "cultist" ? either("Let Cthulhu be found, or the rounds run out.", "Que aparezca Cthulhu o se agoten las rondas.") : either("Find all elder signs before the fourth round ends.", "Encontrad todos los signos antes de acabar la cuarta ronda."))),
+    own.remaining && h("div.line", { title: scene.word("remaining") }, [["elder_sign", own.remaining.elder_signs], ["cthulhu", own.remaining.cthulhu], ["futile", own.remaining.futile]].map(([kind, count]) =>
       h("span", { class: count === 0 ? "held none" : "held" }, small(kind, scene.word(`kind_${kind}`)), `×${count}`))));
 }
 
@@ -78,14 +78,14 @@ function row(scene, each) {
   const active = data.active === each.seat && data.phase === "investigating";
   const said = each.told === "shown" || (each.statement && each.told === "sealed");
   return h("div", { role: "group", class: `lore-row${active ? " active" : ""}${each.seat === scene.me ? " me" : ""}`, "data-key": each.seat, "aria-label": scene.names[each.seat] },
-    h("header", {},
-      h("span", { class: "name" }, active && s("svg", { viewBox: "0 0 20 20", class: "lamp", role: "img", "aria-label": scene.word("active") }, s("path", { d: "M10 1c4 4 5 7 5 9a5 5 0 0 1-10 0c0-3 3-4 5-9z" }), s("path", { d: "M7 16h6v3H7z" })),
+    h("header",
+      h("span.name", active && s("svg", { viewBox: "0 0 20 20", class: "lamp", role: "img", "aria-label": scene.word("active") }, s("path", { d: "M10 1c4 4 5 7 5 9a5 5 0 0 1-10 0c0-3 3-4 5-9z" }), s("path", { d: "M7 16h6v3H7z" })),
         scene.names[each.seat], each.seat === scene.me && ` (${t("you")})`),
       data.is_over && each.role && h("span", { class: `chip ${each.role}` }, scene.word(`role_${each.role}`)),
-      data.is_series && each.tokens > 0 && h("span", { class: "chip" }, `${scene.word("tokens")} ${each.tokens}`),
+      data.is_series && each.tokens > 0 && h("span.chip", `${scene.word("tokens")} ${each.tokens}`),
       h("span", { class: said ? "bubble" : "bubble none" }, said
-        ? [h("span", {}, `“${each.statement.elder_signs}`), s("svg", { viewBox: "-22 -24 44 46", class: "star found", role: "img", "aria-label": scene.word("kind_elder_sign") }, s("g", { class: "sigil elder_sign" }, SIGILS.elder_sign())),
-          h("span", {}, each.statement.cthulhu), s("svg", { viewBox: "-22 -26 44 52", class: "star", role: "img", "aria-label": scene.word("kind_cthulhu") }, s("g", { class: "sigil cthulhu" }, SIGILS.cthulhu())), "”", each.told === "sealed" && ` (${scene.word("told_sealed")})`]
+        ? [h("span", `“${each.statement.elder_signs}`), s("svg", { viewBox: "-22 -24 44 46", class: "star found", role: "img", "aria-label": scene.word("kind_elder_sign") }, s("g.sigil.elder_sign", SIGILS.elder_sign())),
+          h("span", each.statement.cthulhu), s("svg", { viewBox: "-22 -26 44 52", class: "star", role: "img", "aria-label": scene.word("kind_cthulhu") }, s("g.sigil.cthulhu", SIGILS.cthulhu())), "”", each.told === "sealed" && ` (${scene.word("told_sealed")})`]
         : scene.word(`told_${each.told}`))),
     s("svg", { viewBox: "-4 -4 302 82", class: "cards", role: "group", "aria-label": scene.word("face_down") },
       Array.from({ length: now.cards }, (_, place) => place_(scene, each, place, shown.get(place), now.places?.[each.seat]?.[place]))));
@@ -116,10 +116,10 @@ function declaring(scene, moves) {
     button(value, () => pick(name, value), { "aria-pressed": String(ui[name] === value), class: "digit" }));
   const text = `${scene.of.names.moves.declare.name}: ${ui.signs} × ${scene.word("kind_elder_sign")}, ${ui.evil} × ${scene.word("kind_cthulhu")}`;
   return [
-    h("p", {}, h("strong", {}, either("What do you say you were dealt?", "¿Qué dices que te ha tocado?")), " ", h("small", {}, either("It may be a lie.", "Puede ser mentira."))),
-    h("div", { class: "line wrap", role: "group", "aria-label": scene.word("kind_elder_sign") }, small("elder_sign", scene.word("kind_elder_sign")), steps("signs", most)),
-    h("div", { class: "line wrap", role: "group", "aria-label": scene.word("kind_cthulhu") }, small("cthulhu", scene.word("kind_cthulhu")), steps("evil", 1),
-      h("span", { class: "grow" }), button(scene.of.names.moves.declare.name, () => scene.choose(find(), text, true), { class: "main" })),
+    h("p", h("strong", either("What do you say you were dealt?", "¿Qué dices que te ha tocado?")), " ", h("small", either("It may be a lie.", "Puede ser mentira."))),
+    h("div.line.wrap", { role: "group", "aria-label": scene.word("kind_elder_sign") }, small("elder_sign", scene.word("kind_elder_sign")), steps("signs", most)),
+    h("div.line.wrap", { role: "group", "aria-label": scene.word("kind_cthulhu") }, small("cthulhu", scene.word("kind_cthulhu")), steps("evil", 1),
+      h("span.grow"), button(scene.of.names.moves.declare.name, () => scene.choose(find(), text, true), { class: "main" })),
   ];
 }
 
@@ -127,10 +127,10 @@ function declaring(scene, moves) {
 function history(scene) {
   const rounds = scene.data.rounds.filter((each) => each.reveals.length + each.declarations.length > 0);
   if (rounds.length === 0) return null;
-  return h("details", { class: "card history" }, h("summary", {}, either("What has come to light", "Lo que ha salido a la luz")),
-    rounds.map((each) => h("div", { "data-key": each.round }, h("h4", {}, `${scene.word("round")} ${each.round}`),
-      h("p", { class: "quiet" }, each.declarations.map((one) => `${scene.names[one.seat]}: ${one.elder_signs === null ? scene.word("told_silence") : `${one.elder_signs} ★ ${one.cthulhu ? "+ Cthulhu" : ""}`}`).join(" · ")),
-      h("ol", { class: "reveals" }, each.reveals.map((one) => h("li", {}, small(one.kind, scene.word(`kind_${one.kind}`)), h("small", {}, `${scene.names[one.seat]} → ${scene.names[one.target]}`)))))));
+  return h("details.card.history", h("summary", either("What has come to light", "Lo que ha salido a la luz")),
+    rounds.map((each) => h("div", { "data-key": each.round }, h("h4", `${scene.word("round")} ${each.round}`),
+      h("p.quiet", each.declarations.map((one) => `${scene.names[one.seat]}: ${one.elder_signs === null ? scene.word("told_silence") : `${one.elder_signs} ★ ${one.cthulhu ? "+ Cthulhu" : ""}`}`).join(" · ")),
+      h("ol.reveals", each.reveals.map((one) => h("li", small(one.kind, scene.word(`kind_${one.kind}`)), h("small", `${scene.names[one.seat]} → ${scene.names[one.target]}`)))))));
 }
 
 /** @type {Drawing} */

@@ -17,16 +17,16 @@ const PLAYS = ["card_placed", "card_covered", "card_swapped"].map((each) => `rea
 function face(card, below = 0) {
   const [rank, suit] = [card.slice(0, -1), card.slice(-1)];
   return [
-    below > 0 && s("rect", { x: 4, y: 4, width: 58, height: 72, rx: 7, class: "under" }),
-    s("rect", { width: 58, height: 72, rx: 7, class: "paper" }),
-    "JQK".includes(rank) && s("rect", { x: 3.5, y: 3.5, width: 51, height: 65, rx: 5, class: "gilt" }),
+    below > 0 && s("rect.under", { x: 4, y: 4, width: 58, height: 72, rx: 7 }),
+    s("rect.paper", { width: 58, height: 72, rx: 7 }),
+    "JQK".includes(rank) && s("rect.gilt", { x: 3.5, y: 3.5, width: 51, height: 65, rx: 5 }),
     s("g", { class: `suit-${suit}` },
       s("text", { x: rank === "10" ? 4 : 7, y: 29, class: rank === "10" ? "rank ten" : "rank" }, rank),
       s("path", { d: SUITS[/** @type {keyof SUITS} */ (suit)], transform: "translate(23 34) scale(1.32)" })),
   ];
 }
 
-const back = () => [s("rect", { width: 58, height: 72, rx: 7, class: "back" }), s("path", { d: "M8 8h42v56H8zM29 14l14 22-14 22-14-22z", class: "weave" })];
+const back = () => [s("rect.back", { width: 58, height: 72, rx: 7 }), s("path.weave", { d: "M8 8h42v56H8zM29 14l14 22-14 22-14-22z" })];
 
 /** @param {any} content @param {Record<string, any>} [given] */
 const card = (content, given = {}) => s("svg", { viewBox: "-1 -1 64 78", class: "playing-card", ...given }, content);
@@ -38,30 +38,33 @@ function draw(scene) {
   if (!hand.includes(ui.card)) ui.card = null;
   const first = legal.find((each) => each.kind === "mulligan");
   return [
-    h("div", { class: "plates" }, data.seats.map((each) => plate(scene, each))),
+    h("div.plates", data.seats.map((each) => plate(scene, each))),
     board(scene),
-    me !== null && hand.length > 0 && !data.is_over && h("div", { class: "hand", role: "group", "aria-label": t("hand"), "data-arrows": true },
+    me !== null && hand.length > 0 && !data.is_over && h("div.hand", { role: "group", "aria-label": t("hand"), "data-arrows": true },
       hand.map((each) => inHand(scene, each))),
-    first && h("div", { class: "card" }, h("p", {}, scene.of.names.moves.mulligan.help),
-      h("div", { class: "buttons" }, legal.filter((each) => each.kind === "mulligan").map((each) => {
+    first && h("div.card", h("p", scene.of.names.moves.mulligan.help),
+      h("div.buttons", legal.filter((each) => each.kind === "mulligan").map((each) => {
         const text = scene.word(each.params.take ? "take" : "keep");
         return button(text, () => scene.choose(each, text), { "aria-pressed": String(scene.pending === each) });
       }))),
-    !first && legal.length > 0 && !scene.pending && h("p", { class: "hint" },
+    !first && legal.length > 0 && !scene.pending && h("p.hint",
       legal.some((each) => each.kind === "discard")
         ? either("You can play no card: choose one to discard.", "No puedes jugar ninguna carta: elige una para descartar.")
-        : t(ui.card ? "choose_cell" : "choose_card")),
+        : [t(ui.card ? "choose_cell" : "choose_card"), special(scene).map((each) => ` ${scene.of.names.moves[each].help}`)]),
   ];
 }
+
+/** What the chosen card can do beside being placed. @param {Scene} scene */
+const special = ({ legal, ui }) => ["cover", "swap"].filter((kind) => legal.some((each) => each.kind === kind && each.params.card === ui.card));
 
 /** @param {Scene} scene @param {any} each */
 function plate(scene, each) {
   const { data, me } = scene;
   const moves = data.mover === each.seat;
   return h("div", { class: `plate seat-${each.seat}${moves ? " active" : ""}` },
-    h("span", { class: "name" }, scene.names[each.seat], each.seat === me && h("small", {}, ` (${t("you")})`)),
-    h("span", { class: "score", title: scene.word("score") }, each.score),
-    h("span", { class: "tiny" }, `${each.hand_size} × `, h("span", { class: "sleeve", role: "img", "aria-label": scene.word("hand") }),
+    h("span.name", scene.names[each.seat], each.seat === me && h("small", ` (${t("you")})`)),
+    h("span.score", { title: scene.word("score") }, each.score),
+    h("span.tiny", `${each.hand_size} × `, h("span.sleeve", { role: "img", "aria-label": scene.word("hand") }),
       each.seat !== me && each.hand?.length > 0 && each.hand.map((one) => card(face(one), { role: "img", "aria-label": scene.word(`card_${one}`) })),
       each.seat !== me && !each.hand && each.shown.map((one) => card(face(one), { role: "img", "aria-label": scene.word(`card_${one}`) }))));
 }
@@ -99,8 +102,8 @@ function board(scene) {
     ui.seen = last.score * 100 + last.x;
     requestAnimationFrame(centre);
   }
-  return h("div", { class: "felt" },
-    h("div", { class: "scroll", tabindex: zoom > 0 ? 0 : null },
+  return h("div.felt",
+    h("div.scroll", { tabindex: zoom > 0 ? 0 : null },
       s("svg", { viewBox: `-6 -6 ${(right - left + 1) * WIDE + 8} ${(high - low + 1) * HIGH + 10}`, class: zoom > 0 ? "reafan-board" : "reafan-board fit", width: zoom > 0 ? columns * [0, 44, 66][zoom] : null, role: "group", "aria-label": scene.word("board") },
         last && lines(data.board, last, at),
         data.board.map((each) => {
@@ -111,11 +114,11 @@ function board(scene) {
             isLast && last.points > 0 && s("g", { class: `badge seat-${last.seat}`, transform: "translate(52 6)" }, s("circle", { r: 13 }), s("text", { y: 5 }, `+${last.points}`)));
         }),
         targets.map((move) => target(scene, move, at)))),
-    h("div", { class: "corner" },
-      h("span", {}, scene.word("deck"), " ", h("strong", {}, data.deck_size)),
-      data.discards.length > 0 && h("span", {}, scene.word("discards"), " ", h("strong", {}, data.discards.length)),
-      data.is_closed && h("span", {}, scene.word("closed")),
-      h("span", { class: "zoom" },
+    h("div.corner",
+      h("span", scene.word("deck"), " ", h("strong", data.deck_size)),
+      data.discards.length > 0 && h("span", scene.word("discards"), " ", h("strong", data.discards.length)),
+      data.is_closed && h("span", scene.word("closed")),
+      h("span.zoom",
         button("−", () => { ui.zoom = Math.max(0, zoom - 1); scene.redraw(); }, { "aria-label": t("zoom_out"), disabled: zoom === 0 }),
         button("+", () => { ui.zoom = Math.min(2, zoom + 1); scene.redraw(); }, { "aria-label": t("zoom_in"), disabled: zoom === 2 }))));
 }
@@ -151,9 +154,9 @@ function target(scene, move, at) {
   return s("g", { transform: at(move.params), class: `target ${move.kind}${isPending ? " pending" : ""}`, "data-key": `target ${x},${y}`,
     ...pressable(`${text} (${x}, ${y})`, (byKeyboard) => scene.choose(move, text, byKeyboard), isPending) },
     isPending ? face(chosen) : null,
-    s("rect", { x: 1, y: 1, width: 56, height: 70, rx: 7, class: "spot" }),
-    !isPending && move.kind === "place" && s("path", { d: "M29 27v18M20 36h18", class: "plus" }),
-    !isPending && move.kind !== "place" && s("g", { class: "exchange" }, s("circle", { cx: 46, cy: 60, r: 12 }), s("path", { d: move.kind === "swap" ? "M40 57h12l-3-3M52 63H40l3 3" : "M46 53v13M41 61l5 5 5-5" })));
+    s("rect.spot", { x: 1, y: 1, width: 56, height: 70, rx: 7 }),
+    !isPending && move.kind === "place" && s("path.plus", { d: "M29 27v18M20 36h18" }),
+    !isPending && move.kind !== "place" && s("g.exchange", s("circle", { cx: 46, cy: 60, r: 12 }), s("path", { d: move.kind === "swap" ? "M40 57h12l-3-3M52 63H40l3 3" : "M46 53v13M41 61l5 5 5-5" })));
 }
 
 /** @type {Drawing} */

@@ -13,11 +13,11 @@ export async function gallery({ main, path, isShown }) {
   if (!isShown()) return;
   /** @type {Map<string, any>} */
   const kept = new Map();
-  const draw = () => show(main, h("h1", {}, t("gallery")), h("p", { class: "quiet" }, t("gallery_lead")),
+  const draw = () => show(main, h("h1", t("gallery")), h("p.quiet", t("gallery_lead")),
     all.map((of) => samplesOf(of.id).map((sample) => {
       const key = `${of.id} ${sample.name}`;
       if (!kept.has(key)) kept.set(key, sceneOf(of, sample, draw));
-      return h("section", { class: `table sample ${of.id}`, "data-key": key }, h("div", { class: "board" }, h("h2", {}, `${of.name}: ${sample.name}`), drawingOf(of.id).draw(kept.get(key))));
+      return h("section", { class: `table sample ${of.id}`, "data-key": key }, h("div.board", h("h2", `${of.name}: ${sample.name}`), drawingOf(of.id).draw(kept.get(key))));
     })));
   draw();
 }

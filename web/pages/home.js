@@ -1,76 +1,92 @@
 /** Tables that wait for me first, then mine, open ones, finished ones; and a game to start at once. */
 
-import { get, getIfNew, forget, me, setClock } from "../api.js";
-import { asSomebody, doing, go } from "../app.js";
+import { get, me, setClock } from "../api.js";
+import { asSomebody, countNotices, doing, go, said } from "../app.js";
 import { againstBots, games } from "../catalogue.js";
 import { h, show } from "../dom.js";
 import { drawingOf } from "../games/index.js";
-import { t, until, when } from "../words.js";
+import { Feed, pause } from "../live.js";
+import { day, t, until, when } from "../words.js";
 
 /** @param {import("../app.js").Page} page */
 export async function home({ main, isShown }) {
   const all = await games();
   if (!isShown()) return;
   const names = new Map(all.map((each) => [each.id, each.name]));
-  show(main, me() ? h("p", { class: "quiet" }, t("loading")) : welcome(all));
+  show(main, me() ? h("p.quiet", t("loading")) : welcome(all));
   if (!me()) return;
-  forget("me/turns");
-  while (isShown()) {
-    await refresh(main, all, names, isShown);
-    await new Promise((done) => setTimeout(done, document.hidden ? 60_000 : 8_000));
-  }
+  /** @type {any} */
+  let found = null;
+  let trouble = "";
+  let seenAt = 0;
+  const look = async () => {
+    try {
+      const [waiting, mine, others, sought] = await Promise.all(
+        ["me/turns", "tables?mine=true&limit=50", "tables?mine=false&limit=30", "tables?mine=false&seeking=true&status=playing&limit=10"].map(get));
+      found = { waiting: waiting.items, mine: mine.items, others: others.items, sought: sought.items };
+      setClock(waiting.server_time);
+      trouble = "";
+      seenAt = Date.now();
+    } catch (error) {
+      trouble = said(error);
+      seenAt = 0;
+    }
+    draw();
+  };
+  const draw = () => {
+    if (isShown()) show(main, (trouble || isOld()) && h("p.alert", { role: "alert" }, trouble || t("offline")), found && lists(found, all, names));
+  };
+  const feed = new Feed("me", async () => {
+    await Promise.all([look(), pause(1000)]); // bots are fast
+    countNotices();
+  });
+  const isOld = () => !feed.isAlive && Date.now() - seenAt > 40_000;
+  await look();
+  const ticking = setInterval(() => {
+    if (Date.now() - seenAt > (feed.isAlive ? 30_000 : 8000)) look(); // tables of others, or no news to be had
+    else draw(); // time runs
+  }, 5000);
+  await feed.run(isShown);
+  clearInterval(ticking);
 }
 
-/** @type {any} */
-let turns = null;
-
-/** @param {HTMLElement} main @param {any[]} all @param {Map<string, string>} names @param {() => boolean} isShown */
-async function refresh(main, all, names, isShown) {
-  const [waiting, mine, others] = await Promise.all([
-    getIfNew("me/turns"),
-    get("tables?mine=true&limit=50"),
-    get("tables?mine=false&limit=30"),
-  ]);
-  if (!isShown()) return;
-  if (waiting) {
-    turns = waiting;
-    setClock(waiting.server_time);
-  }
-  const due = new Set(turns.items.map((each) => each.table_id));
-  const playing = mine.items.filter((each) => !due.has(each.id) && ["open", "playing"].includes(each.status));
-  const over = mine.items.filter((each) => each.status === "finished");
-  const open = others.items.filter((each) => each.status === "open");
-  const running = others.items.filter((each) => each.status === "playing");
-  show(
-    main,
-    h("h1", { class: "visually-hidden" }, t("home")),
-    h("section", {}, h("h2", {}, t("waiting"), due.size > 0 && h("span", { class: "count" }, due.size)),
-      due.size === 0 && h("p", { class: "quiet" }, t("none_waiting")),
-      h("ul", { class: "tables" }, turns.items.map((each) =>
-        h("li", {}, h("a", { class: "row due", href: `#/table/${each.table_id}` },
-          picture(each.game), h("span", { class: "grow" }, h("strong", {}, each.title || names.get(each.game))),
-          h("span", { class: "chip hot" }, each.deadline_at ? until(each.deadline_at) : t("no_deadline"))))))),
-    h("section", {}, h("h2", {}, t("play_now")), h("div", { class: "games" }, all.map((each) => gameCard(each)))),
-    playing.length > 0 && h("section", {}, h("h2", {}, t("my_games")), rows(playing, names)),
-    h("section", {}, h("h2", {}, t("open_tables")),
-      open.length ? rows(open, names) : h("p", { class: "quiet" }, t("none_open"), " ", h("a", { href: "#/new" }, t("new_table")))),
-    over.length > 0 && h("section", {}, h("h2", {}, t("finished")), rows(over.slice(0, 12), names)),
-    running.length > 0 && h("section", {}, h("h2", {}, t("watch")), rows(running.slice(0, 12), names)),
-  );
+/** @param {any} found @param {any[]} all @param {Map<string, string>} names */
+function lists({ waiting, mine, others, sought }, all, names) {
+  const due = new Set(waiting.map((each) => each.table_id));
+  const having = (items, ...statuses) => items.filter((each) => statuses.includes(each.status));
+  const playing = having(mine, "open", "playing").filter((each) => !due.has(each.id));
+  const over = having(mine, "finished").slice(0, 12);
+  const open = having(others, "open");
+  const section = (name, items) => items.length > 0 && h("section", h("h2", t(name)), rows(items, names));
+  return [
+    h("h1.visually-hidden", t("home")),
+    h("section", h("h2", t("waiting"), due.size > 0 && h("span.count", due.size)),
+      due.size === 0 && h("p.quiet", t("none_waiting")),
+      h("ul.tables", waiting.map((each) =>
+        h("li", h("a.row.due", { href: `#/table/${each.table_id}` },
+          picture(each.game), h("span.grow", h("strong", each.title || names.get(each.game)), each.deadline_at && h("small", when(each.deadline_at))),
+          h("span.chip.hot", each.deadline_at ? until(each.deadline_at) : t("no_deadline"))))))),
+    h("section", h("h2", t("play_now")), h("div.games", all.map((each) => gameCard(each)))),
+    section("my_games", playing),
+    section("sought", sought),
+    section("open_tables", open) || h("section", h("h2", t("open_tables")), h("p.quiet", t("none_open"), " ", h("a", { href: "#/new" }, t("new_table")))),
+    section("finished", over),
+    section("watch", having(others, "playing").slice(0, 12)),
+  ];
 }
 
 /** @param {string} id */
-const picture = (id) => h("span", { class: "emblem", "aria-hidden": "true" }, drawingOf(id).emblem());
+const picture = (id) => h("span.emblem", { "aria-hidden": "true" }, drawingOf(id).emblem());
 
 /** @param {any[]} items @param {Map<string, string>} names */
 function rows(items, names) {
-  return h("ul", { class: "tables" }, items.map((each) => {
+  return h("ul.tables", items.map((each) => {
     const taken = each.seats.filter((seat) => seat.player || seat.bot);
     const people = taken.map((seat) => seat.player ?? "bot").join(" · ");
     const won = each.outcome && each.my_seat !== null && each.outcome.winners.includes(each.my_seat);
-    const state = each.status === "open" ? `${taken.length}/${each.seats.length}` : each.status === "finished" ? when(each.created_at) : t("playing");
-    return h("li", {}, h("a", { class: "row", href: `#/table/${each.id}` }, picture(each.game),
-      h("span", { class: "grow" }, h("strong", {}, each.title || names.get(each.game)), h("small", {}, people)),
+    const state = each.status === "open" ? `${taken.length}/${each.seats.length}` : each.status === "finished" ? day(each.created_at) : t("playing");
+    return h("li", h("a.row", { href: `#/table/${each.id}` }, picture(each.game),
+      h("span.grow", h("strong", each.title || names.get(each.game)), h("small", people)),
       h("span", { class: won ? "chip good" : "chip" }, won ? "★ " : "", state)));
   }));
 }
@@ -79,9 +95,9 @@ function rows(items, names) {
 function gameCard(each) {
   const range = each.seats_min === each.seats_max ? each.seats_min : `${each.seats_min}–${each.seats_max}`;
   return h("article", { class: `game ${each.id}` },
-    h("div", { class: "art", "aria-hidden": "true" }, drawingOf(each.id).emblem()),
-    h("h3", {}, each.name),
-    h("p", { class: "quiet" }, t("players", range), " · ", h("a", { href: `#/rules/${each.id}` }, t("learn"))),
+    h("div.art", { "aria-hidden": "true" }, drawingOf(each.id).emblem()),
+    h("h3", each.name),
+    h("p.quiet", t("players", range), " · ", h("a", { href: `#/rules/${each.id}` }, t("learn"))),
     doing(t("play_now"), () => asSomebody(async () => go(`#/table/${(await againstBots(each)).id}`)),
       { class: "main", "aria-label": `${t("play_now")}: ${each.name}` }));
 }
@@ -89,10 +105,10 @@ function gameCard(each) {
 /** @param {any[]} all */
 function welcome(all) {
   return [
-    h("section", { class: "hero" }, h("h1", {}, t("tagline")), h("p", {}, t("lead"))),
-    h("h2", { class: "visually-hidden" }, t("play_now")),
-    h("div", { class: "games large" }, all.map((each) => gameCard(each))),
-    h("p", { class: "quiet centre" }, h("a", { href: "#/sign-in" }, t("sign_in")), " · ", h("a", { href: "#/sign-up" }, t("sign_up")), " · ", h("a", { href: "/docs" }, t("developers"))),
+    h("section.hero", h("h1", t("tagline")), h("p", t("lead"))),
+    h("h2.visually-hidden", t("play_now")),
+    h("div.games.large", all.map((each) => gameCard(each))),
+    h("p.quiet.centre", h("a", { href: "#/sign-in" }, t("sign_in")), " · ", h("a", { href: "#/sign-up" }, t("sign_up")), " · ", h("a", { href: "/docs" }, t("developers"))),
   ];
 }
 

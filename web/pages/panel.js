@@ -1,10 +1,11 @@
 /** What stands beside the board: the story, the talk, the table itself. */
 
-import { doing } from "../app.js";
-import { button, h } from "../dom.js";
+import { timeUp } from "../catalogue.js";
+import { h } from "../dom.js";
 import { drawingOf } from "../games/index.js";
 import { named } from "../log.js";
-import { span, t, when } from "../words.js";
+import { proposals } from "./asks.js";
+import { either, span, t, when } from "../words.js";
 
 const TABS = ["story", "talk", "about"];
 /** What the page shows elsewhere, or the game has just told. */
@@ -13,8 +14,8 @@ const QUIET = ["clock.deadline_set", "table.finished"];
 /** @param {any} sitting the visit to the table @param {string[]} names */
 export function panel(sitting, names) {
   const { tab } = sitting;
-  return h("aside", { class: "panel" },
-    h("div", { class: "tabs", role: "tablist" }, TABS.map((each) => h("button", {
+  return h("aside.panel",
+    h("div.tabs", { role: "tablist" }, TABS.map((each) => h("button", {
       type: "button", role: "tab", id: `tab-${each}`, "aria-selected": String(each === tab), "aria-controls": "panel", tabindex: each === tab ? 0 : -1,
       onclick: () => turnTo(sitting, each),
       onkeydown: (/** @type {KeyboardEvent} */ event) => {
@@ -23,8 +24,8 @@ export function panel(sitting, names) {
         turnTo(sitting, TABS[(TABS.indexOf(each) + way) % 3]);
         document.getElementById(`tab-${sitting.tab}`)?.focus();
       },
-    }, t(each), each === "talk" && sitting.unread > 0 && h("span", { class: "count" }, sitting.unread)))),
-    h("div", { class: "tab", role: "tabpanel", id: "panel", "aria-labelledby": `tab-${tab}`, tabindex: 0, "data-key": tab },
+    }, t(each), each === "talk" && sitting.unread > 0 && h("span.count", sitting.unread)))),
+    h("div.tab", { role: "tabpanel", id: "panel", "aria-labelledby": `tab-${tab}`, tabindex: 0, "data-key": tab },
       tab === "story" ? story(sitting, names) : tab === "talk" ? talk(sitting, names) : about(sitting, names)));
 }
 
@@ -44,7 +45,7 @@ export function sentences(entries, game, seats, names) {
 
 /** @param {any} sitting @param {string[]} names */
 function story(sitting, names) {
-  return h("ol", { class: "story" }, sentences(sitting.log.upto(sitting.view.version), sitting.table.game, sitting.table.seats, names));
+  return h("ol.story", sentences(sitting.log.upto(sitting.view.version), sitting.table.game, sitting.table.seats, names));
 }
 
 /** @param {any} sitting @param {string[]} names */
@@ -59,13 +60,13 @@ function talk(sitting, names) {
     if (text !== "" && (await sitting.command("messages", { text }))) /** @type {HTMLInputElement} */ (field).value = "";
   };
   return [
-    may && h("form", { class: "line say", onsubmit: submit }, h("input", { name: "text", maxlength: 2000, "aria-label": t("say"), placeholder: t("say"), autocomplete: "off" }), h("button", {}, t("send"))),
-    isSilent && h("p", { class: "quiet" }, t("talk_silent")),
-    sitting.messages.length === 0 && !isSilent && h("p", { class: "quiet" }, t("talk_empty")),
-    h("ol", { class: "messages" }, sitting.messages.toReversed().map((each) =>
+    may && h("form.line.say", { onsubmit: submit }, h("input", { name: "text", maxlength: 2000, "aria-label": t("say"), placeholder: t("say"), autocomplete: "off" }), h("button", t("send"))),
+    isSilent && h("p.quiet", t("talk_silent")),
+    sitting.messages.length === 0 && !isSilent && h("p.quiet", t("talk_empty")),
+    h("ol.messages", sitting.messages.toReversed().map((each) =>
       h("li", { "data-key": each.position, class: each.seat === table.my_seat ? "own" : "" },
-        h("small", {}, each.seat === null ? (each.player ?? t("spectator")) : (each.player ?? names[each.seat]), " · ", when(each.said_at)),
-        h("p", {}, each.text ?? t("hidden_text"))))),
+        h("small", each.seat === null ? (each.player ?? t("spectator")) : (each.player ?? names[each.seat]), " · ", when(each.said_at)),
+        h("p", each.text ?? t("hidden_text"))))),
   ];
 }
 
@@ -75,14 +76,12 @@ function about(sitting, names) {
   const words = of.names.options ?? {};
   const clock = table.clock.kind === "none" ? t("no_clock") : span(table.clock.seconds ?? table.clock.initial);
   return [
-    h("ol", { class: "seats" }, table.seats.map((each) => h("li", { class: "taken" }, names[each.seat], each.bot && " (bot)", each.seat === table.my_seat && ` (${t("you")})`))),
-    h("dl", { class: "tree" }, h("dt", {}, t("clock")), h("dd", {}, clock),
-      Object.entries(table.options).map(([id, value]) => [h("dt", {}, words[id]?.name ?? id), h("dd", {}, words[id]?.values?.[value] ?? (typeof value === "boolean" ? t(value ? "yes" : "no") : String(value)))])),
-    h("p", {}, h("a", { href: `#/rules/${table.game}` }, t("rules")), " · ", h("a", { href: `#/table/${table.id}/replay` }, t("replay"))),
-    table.status === "playing" && table.my_seat !== null && (sitting.ui.resigning
-      ? h("div", { class: "alert" }, h("p", {}, t("resign_sure")), h("div", { class: "buttons" },
-          button(t("cancel"), () => { sitting.ui.resigning = false; sitting.draw(); }),
-          doing(t("resign"), () => sitting.command("resign"), { class: "danger" })))
-      : button(t("resign"), () => { sitting.ui.resigning = true; sitting.draw(); }, { class: "danger" })),
+    h("p", of.names.summary),
+    h("ol.seats", table.seats.map((each) => h("li.taken", names[each.seat], each.bot && " (bot)", each.seat === table.my_seat && ` (${t("you")})`))),
+    h("dl.tree.facts", h("dt", t("clock")), h("dd", clock),
+      table.clock.kind !== "none" && [h("dt", t("time_up")), h("dd", timeUp(of, table), " ", t(`then_${table.absentee}`, table.max_timeouts))],
+      Object.entries(table.options).map(([id, value]) => [h("dt", words[id]?.name ?? id), h("dd", words[id]?.values?.[value] ?? (typeof value === "boolean" ? t(value ? "yes" : "no") : String(value)))])),
+    h("p", h("a", { href: `#/rules/${table.game}` }, t("rules")), " · ", h("a", { href: `#/table/${table.id}/replay` }, t("replay"))),
+    proposals(sitting, names),
   ];
 }

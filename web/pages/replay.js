@@ -15,7 +15,7 @@ import { t } from "../words.js";
 export async function replay({ main, path, query, isShown }) {
   const id = path[1];
   if (!me()) return go(`#/table/${id}`);
-  show(main, h("p", { class: "quiet" }, t("loading")));
+  show(main, h("p.quiet", t("loading")));
   const found = await get(`tables/${id}`);
   const log = new Log(id);
   const [of] = await Promise.all([game(found.game), log.update()]);
@@ -89,30 +89,30 @@ export async function replay({ main, path, query, isShown }) {
     const entries = log.upto(at);
     const line = drawing.plot?.(log.entries, found.seats.length);
     show(main, h("div", { class: `table ${found.game}` },
-      h("div", { class: "board" },
-        h("div", { class: "title" }, h("h1", {}, t("replay"), ": ", found.title || of.name), h("a", { class: "button", href: `#/table/${id}` }, t("to_table"))),
-        h("div", { class: "player-bar", role: "group", "aria-label": t("replay") },
+      h("div.board",
+        h("div.title", h("h1", t("replay"), ": ", found.title || of.name), h("a.button", { href: `#/table/${id}` }, t("to_table"))),
+        h("div.player-bar", { role: "group", "aria-label": t("replay") },
           h("input", { type: "range", min: 1, max: end, value: at, "aria-label": t("position", at, end), "aria-valuetext": t("turn", turnAt[at - 1]),
             oninput: (event) => { isPlaying = false; move(Number(event.target.value)); } }),
-          h("div", { class: "line keys" },
+          h("div.line.keys",
             button(icon("M4 4h3v16H4zM20 4v16L8 12z"), () => move(lastTurn()), { "aria-label": t("previous_turn") }),
             button(icon("M17 4v16L6 12z"), () => move(before()), { "aria-label": t("previous") }),
             button(icon(isPlaying ? "M5 4h5v16H5zM14 4h5v16h-5z" : "M6 3l15 9-15 9z"), play, { class: "main", "aria-label": t(isPlaying ? "stop" : "play") }),
             button(icon("M7 4v16l11-8z"), () => move(after()), { "aria-label": t("next") }),
             button(icon("M17 4h3v16h-3zM4 4v16l12-8z"), () => move(nextTurn()), { "aria-label": t("next_turn") }),
-            h("span", { class: "grow quiet", role: "status" }, t("turn", turnAt[at - 1]), " · ", `${at}/${end}`))),
-        mayChange && h("label", { class: "line eyes" }, t("eyes"), h("select", { onchange: (event) => { eyes = event.target.value === "" ? null : Number(event.target.value); views.clear(); move(at); } },
+            h("span.grow.quiet", { role: "status" }, t("turn", turnAt[at - 1]), " · ", `${at}/${end}`))),
+        mayChange && h("label.line.eyes", t("eyes"), h("select", { onchange: (event) => { eyes = event.target.value === "" ? null : Number(event.target.value); views.clear(); move(at); } },
           h("option", { value: "", selected: eyes === null }, found.my_seat === null ? t("spectator") : `${names[found.my_seat]} (${t("you")})`),
           names.map((each, seat) => seat !== found.my_seat && h("option", { value: seat, selected: eyes === seat }, each)))),
-        h("p", { class: "status" }, sentenceAt(entries)),
+        h("p.status", sentenceAt(entries)),
         view && Object.keys(view.data).length > 0 && h("div", { class: isReady ? "" : "stale" }, drawing.draw({
           data: view.data, of, names, me: view.viewer, ui, legal: [], pending: null, log: entries, awaited: view.awaited.map((each) => each.seat),
           word: (code) => word(of, code), choose: () => {}, redraw: draw,
         }))),
-      h("aside", { class: "panel" },
-        line && line.lines.some((each) => each.points.length > 1) && h("section", { class: "card" }, h("h2", {}, t("plot")), plot(line, names)),
-        h("section", { class: "card" }, h("h2", {}, t("story")),
-          h("ol", { class: "story short", tabindex: 0 }, interleaved(entries))),
+      h("aside.panel",
+        line && line.lines.some((each) => each.points.length > 1) && h("section.card", h("h2", t("plot")), plot(line, names)),
+        h("section.card", h("h2", t("story")),
+          h("ol.story.short", { tabindex: 0 }, interleaved(entries))),
         record())));
   }
 
@@ -123,18 +123,18 @@ export async function replay({ main, path, query, isShown }) {
   function interleaved(entries) {
     const told = sentences(entries, found.game, found.seats, names);
     const spoken = messages.filter((each) => each.game_position <= at && each.text).map((each) =>
-      h("li", { "data-key": `m${each.position}`, class: "spoken", "data-at": each.game_position + 0.5 }, h("b", {}, each.player ?? names[each.seat], ": "), each.text));
+      h("li", { "data-key": `m${each.position}`, class: "spoken", "data-at": each.game_position + 0.5 }, h("b", each.player ?? names[each.seat], ": "), each.text));
     const place = (/** @type {Element} */ each) => Number(each.getAttribute("data-at") ?? each.getAttribute("data-key"));
     return [...told, ...spoken].sort((a, b) => place(b) - place(a));
   }
 
   function record() {
-    return h("section", { class: "card record" }, h("h2", {}, t("verify")), h("p", { class: "quiet" }, t("verify_lead")),
-      h("div", { class: "buttons" },
+    return h("section.card.record", h("h2", t("verify")), h("p.quiet", t("verify_lead")),
+      h("div.buttons",
         button(t("verify"), () => check(async () => bytes(`tables/${id}/transcript`)), { class: "main" }),
         button(t("download"), () => attempt(async () => save(`posta-${found.game}-${id.slice(0, 8)}.json`, new Blob([await bytes(`tables/${id}/transcript`)], { type: "application/json" })))),
         button(t("link"), async () => { await attempt(() => navigator.clipboard.writeText(location.href)); tell(t("copied")); })),
-      h("label", { class: "quiet" }, t("verify_file"), h("input", { type: "file", accept: ".json,application/json",
+      h("label.quiet", t("verify_file"), h("input", { type: "file", accept: ".json,application/json",
         onchange: (event) => { const [file] = event.target.files; if (file) check(async () => new Uint8Array(await file.arrayBuffer())); } })),
       verdicts);
   }
@@ -149,7 +149,7 @@ export async function replay({ main, path, query, isShown }) {
       const keys = readKeys(await bytes("keys"));
       verdicts = judgement(await judge(await read(), { keys }));
     } catch (error) {
-      verdicts = h("div", { class: "verdicts bad", role: "status" }, h("p", {}, h("strong", {}, "✗ ", t("not_good"))), h("p", {}, error instanceof Error ? error.message : said(error)));
+      verdicts = h("div.verdicts.bad", { role: "status" }, h("p", h("strong", "✗ ", t("not_good"))), h("p", error instanceof Error ? error.message : said(error)));
     }
     if (isShown()) draw();
   }
@@ -164,13 +164,13 @@ const icon = (path) => s("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" },
 /** Show what the verifier found, in the words of a player. @param {any} found */
 function judgement(found) {
   return h("div", { class: found.is_good ? "verdicts good" : "verdicts bad", role: "status" },
-    h("p", {}, h("strong", {}, found.is_good ? "✓ " : "✗ ", t(found.is_good ? "all_good" : "not_good"))),
-    h("ul", {}, ["integrity", "fairness", "receipts", "replay"].map((name) => {
+    h("p", h("strong", found.is_good ? "✓ " : "✗ ", t(found.is_good ? "all_good" : "not_good"))),
+    h("ul", ["integrity", "fairness", "receipts", "replay"].map((name) => {
       const each = found.verdicts[name];
       const isBad = each.findings.length > 0;
       const state = isBad ? "failed_verdict" : each.status === "proved" ? "proved" : "not_provable";
-      return h("li", { class: state }, h("strong", {}, isBad ? "✗ " : state === "proved" ? "✓ " : "– ", t(`v_${name}`), ": ", t(state)),
-        h("small", {}, t(`v_${name}_help`)),
-        isBad && h("code", {}, `${t("position", each.findings[0].position, found.events)}: ${each.findings[0].what}`));
+      return h("li", { class: state }, h("strong", isBad ? "✗ " : state === "proved" ? "✓ " : "– ", t(`v_${name}`), ": ", t(state)),
+        h("small", t(`v_${name}_help`)),
+        isBad && h("code", `${t("position", each.findings[0].position, found.events)}: ${each.findings[0].what}`));
     })));
 }

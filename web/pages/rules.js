@@ -16,11 +16,11 @@ export async function rules({ main, path, isShown }) {
   const [title, ...text] = markdown(of.rulebook);
   const sample = samplesOf(of.id)[0];
   show(main, h("article", { class: `rules ${of.id}` },
-    h("div", { class: "art", "aria-hidden": "true" }, drawingOf(of.id).emblem()),
+    h("div.art", { "aria-hidden": "true" }, drawingOf(of.id).emblem()),
     title,
-    h("p", { class: "quiet" }, t("credits"), " ", of.credits),
-    h("p", {}, doing(t("play_now"), () => asSomebody(async () => go(`#/table/${(await againstBots(of)).id}`)), { class: "main" }), " ", h("a", { class: "button", href: `#/new/${of.id}` }, t("new_table"))),
-    h("p", { class: "lead" }, of.names.summary),
+    h("p.quiet", t("credits"), " ", of.credits),
+    h("p", doing(t("play_now"), () => asSomebody(async () => go(`#/table/${(await againstBots(of)).id}`)), { class: "main" }), " ", h("a.button", { href: `#/new/${of.id}` }, t("new_table"))),
+    h("p.lead", of.names.summary),
     sample && h("figure", { class: `table ${of.id}`, inert: true }, drawingOf(of.id).draw(sceneOf(of, sample, () => {}))),
     text));
 }

@@ -2,10 +2,12 @@
 
 import { Refused, forget, get, getIfNew, me, newKey, post, put, setClock } from "../api.js";
 import { asSomebody, attempt, doing, go, route, said, tell } from "../app.js";
-import { againstBots, game, namesOf, word } from "../catalogue.js";
+import { game, namesOf, timeUp, word } from "../catalogue.js";
 import { button, h, show } from "../dom.js";
+import { contribute } from "../entropy.js";
 import { offers } from "../games/generic.js";
 import { drawingOf } from "../games/index.js";
+import { Feed } from "../live.js";
 import { Log } from "../log.js";
 import { asks } from "./asks.js";
 import { panel } from "./panel.js";
@@ -36,99 +38,97 @@ function door({ main }, id, invite) {
     if (location.hash === `#/table/${id}`) route();
     else go(`#/table/${id}`);
   });
-  show(main, h("section", { class: "narrow card centre" },
-    h("h1", {}, invite ? either("You are invited to a game", "Te invitan a una partida") : t("tagline")),
-    h("p", {}, doing(invite ? t("join") : either("Look on as a guest", "Mirar como visita"), enter, { class: "main" })),
-    h("p", {}, h("a", { href: `#/sign-in?then=${encodeURIComponent(location.hash)}` }, t("sign_in")))));
+  show(main, h("section.narrow.card.centre",
+    h("h1", invite ? either("You are invited to a game", "Te invitan a una partida") : t("tagline")),
+    h("p", doing(invite ? t("join") : either("Look on as a guest", "Mirar como visita"), enter, { class: "main" })),
+    h("p", h("a", { href: `#/sign-in?then=${encodeURIComponent(location.hash)}` }, t("sign_in")))));
 }
 
 /** One visit to a table. */
 class Sitting {
   /** @param {Page} page @param {string} id @param {any} found @param {any} of */
   constructor(page, id, found, of) {
-    Object.assign(this, { page, id, of });
-    this.table = found;
-    /** @type {any} */ this.of = of;
-    /** @type {Page} */ this.page = page;
+    this.page = page;
     this.id = id;
+    this.table = found;
+    this.of = of;
     /** @type {any} */ this.view = null;
     this.log = new Log(id);
     /** @type {any[]} */ this.messages = [];
     /** @type {any} */ this.pending = null;
     this.pendingText = "";
     this.isSending = false;
-    this.isOffline = false;
     this.trouble = "";
-    this.isStale = false;
-    this.changedAt = Date.now();
-    this.ui = {};
+    this.seenAt = 0; // when the last look succeeded; 0 after one that did not
+    this.askedAt = 0;
+    this.wasStale = false;
+    this.isAgreed = false;
+    /** @type {string | undefined} the game after this one */ this.sequel = undefined;
+    /** @type {any} */ this.ui = {};
     this.tab = "story";
     this.unread = 0;
     this.read = 0;
     /** @type {Map<string, string>} */ this.keys = new Map();
-    /** @type {() => void} */ this.wake = () => {};
     /** @type {Promise<void>} */ this.looking = Promise.resolve();
+    /** @type {Promise<void> | null} */ this.next = null;
+    this.feed = new Feed(`tables/${id}`, () => this.poll());
     for (const part of ["view", "messages"]) forget(`tables/${id}/${part}`);
   }
 
   async run() {
-    const woken = () => this.wake();
-    document.addEventListener("visibilitychange", woken);
-    window.addEventListener("online", woken);
+    await this.poll();
     const ticking = setInterval(() => this.tick(), 1000);
-    while (this.page.isShown()) {
-      await this.poll();
-      await new Promise((done) => {
-        this.wake = () => done(undefined);
-        setTimeout(done, this.pause());
-      });
-      if (document.hidden) {
-        await new Promise((done) => { this.wake = () => done(undefined); setTimeout(done, 60_000); });
-        this.isStale = true; // the phone may have slept for hours
-        if (this.page.isShown()) this.draw();
-      }
-    }
+    await this.feed.run(this.page.isShown);
     clearInterval(ticking);
-    document.removeEventListener("visibilitychange", woken);
-    window.removeEventListener("online", woken);
   }
 
-  /** How long to wait before asking again: little while things happen, more and more after. */
-  pause() {
-    if (this.table.status === "finished" || this.table.status === "closed") return 15_000;
-    const quiet = Date.now() - this.changedAt;
-    const bots = this.view?.awaited.some((each) => this.table.seats[each.seat]?.bot);
-    if (bots || quiet < 20_000) return 1000;
-    return quiet < 120_000 ? 3000 : 8000;
+  /** Whether what is shown may not be the present state: no news could come, and the last look is long ago. */
+  get isStale() {
+    return this.seenAt === 0 || (!this.feed.isAlive && Date.now() - this.seenAt > 8000);
   }
 
-  /** Look at the table anew, one look after another. */
+  /** Keep the time shown true, and say when what is shown has become old. */
+  tick() {
+    const shown = this.page.main.querySelector("[data-due]");
+    if (shown) shown.textContent = t("left", until(/** @type {string} */ (shown.getAttribute("data-due"))));
+    if (this.isStale !== this.wasStale) this.draw();
+    if ((this.isStale || !this.feed.isAlive || this.isAgreed) && Date.now() - this.askedAt > 4000) this.poll();
+  }
+
+  /** Look at the table anew, one look after another; whoever asks while one is waited for shares it. */
   poll() {
-    this.looking = this.looking.then(() => this.look());
-    return this.looking;
+    this.next ??= this.looking.then(() => {
+      this.next = null;
+      this.looking = this.look();
+      return this.looking;
+    });
+    return this.next;
   }
 
   async look() {
+    this.askedAt = Date.now();
     try {
       const view = await getIfNew(`tables/${this.id}/view`);
-      if (view || this.view === null) {
-        this.changedAt = Date.now();
-        const [found] = await Promise.all([get(`tables/${this.id}`), this.log.update()]);
-        this.table = found;
-      } else if (this.table.status === "finished" && !this.table.verification) this.table = await get(`tables/${this.id}`);
       if (view) {
+        const [found] = await Promise.all([get(`tables/${this.id}`), this.log.update()]);
+        this.feed.last = this.log.entries.length;
         setClock(view.server_time);
         if (this.view && this.view.turn !== view.turn && this.pending) this.choose(null, "");
-        this.view = view;
+        Object.assign(this, { table: found, view });
+        if (view.entropy) attempt(() => contribute(view));
+      }
+      if (this.view.outcome && !this.sequel) {
+        this.sequel = (await get("tables?mine=true&limit=20")).items.find((each) => each.origin === this.id)?.id;
+        if (this.sequel && this.isAgreed && this.page.isShown()) go(`#/table/${this.sequel}`);
       }
       await this.listen();
-      if (this.isOffline) tell(t("back"));
-      this.isOffline = false;
-      this.isStale = false;
+      if (this.trouble) tell(t("back"));
+      this.trouble = "";
+      this.seenAt = Date.now();
     } catch (error) {
-      if (!(error instanceof Refused)) throw error;
-      this.isOffline = true;
       this.trouble = said(error);
+      this.seenAt = 0;
+      forget(`tables/${this.id}/view`); // it may be of a look that was not finished
     }
     if (this.page.isShown()) this.draw();
   }
@@ -149,7 +149,6 @@ class Sitting {
       this.messages.push(...heard.items);
       this.unread += heard.items.filter((each) => each.position > this.read && each.seat !== this.table.my_seat).length;
       if (this.tab === "talk") this.hear();
-      this.changedAt = Date.now();
     }
   }
 
@@ -171,7 +170,7 @@ class Sitting {
 
   /** Send the chosen move, once: the same move of the same turn always has the same key. */
   async send() {
-    if (this.isSending || !this.pending) return;
+    if (this.isSending || !this.pending || this.isStale) return;
     const body = { turn: this.view.turn, kind: this.pending.kind, params: this.pending.params };
     const name = JSON.stringify(body);
     const key = this.keys.get(name) ?? newKey();
@@ -194,23 +193,17 @@ class Sitting {
   /** @param {string} what @param {any} [body] */
   async command(what, body = {}) {
     const answer = await attempt(() => post(`tables/${this.id}/${what}`, body));
-    forget(`tables/${this.id}/view`);
-    this.wake();
+    await this.poll();
     return answer;
-  }
-
-  /** Keep the time shown true without drawing all anew. */
-  tick() {
-    const shown = this.page.main.querySelector("[data-due]");
-    if (shown) shown.textContent = t("left", until(/** @type {string} */ (shown.getAttribute("data-due"))));
   }
 
   draw() {
     const { table: found, view } = this;
     if (!view) return;
+    const isStale = (this.wasStale = this.isStale);
     const names = namesOf(this.of, found, t("free"), t("gone"));
     const drawing = drawingOf(found.game);
-    const may = !this.isOffline && !this.isStale && !this.isSending ? view.legal_moves : [];
+    const may = !isStale && !this.isSending ? view.legal_moves : [];
     /** @type {import("../games/index.js").Scene} */
     const scene = {
       data: view.data, of: this.of, names, me: view.viewer, ui: this.ui, legal: may, pending: this.pending, log: this.log.entries,
@@ -222,17 +215,16 @@ class Sitting {
     const isDealt = Object.keys(view.data).length > 0;
     document.title = `${view.awaited.some((each) => each.seat === found.my_seat) ? "● " : ""}${found.title || this.of.name} – Posta`;
     const others = may.filter((each) => !drawing.kinds.includes(each.kind));
-    const moves = others.length > 0 && h("div", { class: "card" }, h("h2", {}, t("moves")), offers(scene, others));
+    const moves = others.length > 0 && h("div.card", h("h2", t("moves")), offers(scene, others));
     show(
       this.page.main,
       h("div", { class: `table ${found.game}` },
-        h("div", { class: "board" },
-          h("div", { class: "title" }, h("h1", {}, found.title || this.of.name), this.clock()),
-          this.isOffline && h("p", { class: "alert", role: "alert" }, this.trouble),
-          this.banner(names),
-          asks(this, names),
+        h("div.board",
+          h("div.title", h("h1.grow", found.title || this.of.name), h("a.round", { href: `#/rules/${found.game}`, "aria-label": t("rules") }, "?"), this.clock()),
+          isStale && h("p.alert", { role: "alert" }, this.trouble || t("offline")),
+          h("div", { class: isStale ? "stale" : "" }, this.banner(names), asks(this, names)),
           drawing.kinds.length === 0 && moves, // the tree is long
-          isDealt ? h("div", { class: this.isOffline || this.isStale ? "stale" : "" }, drawing.draw(scene)) : this.lobby(names),
+          isDealt ? h("div", { class: isStale ? "stale" : "" }, drawing.draw(scene)) : this.lobby(names),
           drawing.kinds.length > 0 && moves,
           this.pending && this.bar()),
         panel(this, names)),
@@ -241,23 +233,28 @@ class Sitting {
 
   clock() {
     const { view, table: found } = this;
-    if (found.status === "finished") return h("a", { class: "button", href: `#/table/${this.id}/replay` }, t("replay"));
-    if (found.status !== "playing") return h("span", { class: "chip" }, t(found.status));
-    if (!view.deadline_at) return h("span", { class: "chip" }, t("no_deadline"));
+    if (found.status === "finished") return h("a.button", { href: `#/table/${this.id}/replay` }, t("replay"));
+    if (found.status !== "playing") return h("span.chip", t(found.status));
+    if (!view.deadline_at) return h("span.chip", t("no_deadline"));
     const mine = view.awaited.some((each) => each.seat === found.my_seat);
-    const due = view.clocks.find((each) => each.seat === found.my_seat)?.due_at ?? view.deadline_at;
-    return h("span", { class: mine ? "chip hot" : "chip", "data-due": due, title: `${when(due)}. ${t("then_clock")}` }, t("left", until(due)));
+    return h("span", { class: mine ? "chip hot" : "chip", "data-due": this.due() }, t("left", until(this.due())));
+  }
+
+  /** Until when an answer is awaited: mine, or the first. */
+  due() {
+    return this.view.clocks.find((each) => each.seat === this.table.my_seat)?.due_at ?? this.view.deadline_at;
   }
 
   /** Say what the table waits for, or how it ended. @param {string[]} names */
   banner(names) {
     const { view, table: found } = this;
-    if (found.suspended) return h("p", { class: "alert" }, t("suspended"));
+    if (found.suspended) return h("p.alert", t("suspended"));
     if (view.outcome) return this.ending(names);
-    if (found.status === "closed") return h("p", { class: "status" }, t("closed"));
+    if (found.status === "closed") return h("p.status", t("closed"));
+    if (view.entropy) return h("p.status", { role: "status" }, either("Each player's browser adds to the chance of this game …", "El navegador de cada cual aporta al azar de la partida …"));
     if (found.status === "open") {
       const taken = found.seats.filter((each) => each.player || each.bot).length;
-      return h("p", { class: "status" }, t("to_start", taken, found.seats.length));
+      return h("p.status", t("to_start", taken, found.seats.length));
     }
     const pause = view.pauses.find((each) => each.seat === null || each.seat === found.my_seat);
     const awaited = view.awaited.map((each) => each.seat);
@@ -265,9 +262,10 @@ class Sitting {
     const bots = awaited.every((each) => found.seats[each]?.bot);
     const who = list(awaited.filter((each) => each !== found.my_seat).map((each) => names[each]));
     return [
-      pause && h("p", { class: "alert" }, t("paused", when(pause.until))),
+      pause && h("p.alert", t("paused", when(pause.until))),
       h("p", { class: isMine ? "status mine" : "status", role: "status" },
-        isMine ? t("your_turn") : awaited.length === 0 ? t("loading") : t(bots && awaited.length === 1 ? "bot_thinks" : "waits_for", who)),
+        isMine ? t("your_turn") : awaited.length === 0 ? t("loading") : t(bots && awaited.length === 1 ? "bot_thinks" : "waits_for", who),
+        !bots && view.deadline_at && h("small", t("until", when(this.due())), " ", timeUp(this.of, found))),
     ];
   }
 
@@ -279,48 +277,44 @@ class Sitting {
     const who = list(outcome.winners.map((each) => names[each]));
     const result = won ? t(outcome.winners.length > 1 ? "you_shared" : "you_won")
       : outcome.winners.length === 0 ? t("nobody_won") : t(outcome.winners.length === 1 ? "has_won" : "have_won", who);
-    const people = this.table.seats.filter((each) => each.player).length;
     return h("div", { class: won ? "ending won" : "ending", role: "status" },
-      h("p", {}, h("strong", {}, won ? "★ " : "", result), " ", h("span", {}, `${this.of.names.reasons?.[outcome.reason] ?? outcome.reason}.`)),
-      h("div", { class: "buttons" },
-        h("a", { class: "button main", href: `#/table/${this.id}/replay` }, t("replay")),
-        mine !== null && doing(t("rematch"), () => this.again(people))));
+      h("p", h("strong", won ? "★ " : "", result), " ", h("span", `${this.of.names.reasons?.[outcome.reason] ?? outcome.reason}.`)),
+      h("div.buttons",
+        h("a.button.main", { href: `#/table/${this.id}/replay` }, t("replay")),
+        this.sequel ? h("a.button", { href: `#/table/${this.sequel}` }, either("The next game", "La siguiente partida"))
+          : mine !== null && doing(t("rematch"), () => this.again(), { disabled: this.isAgreed }),
+        this.isAgreed && h("span", t("rematch_agreed"))));
   }
 
-  /** @param {number} people */
-  async again(people) {
-    if (people === 1) {
-      const opened = await this.command("rematch");
-      if (opened?.table_id) return go(`#/table/${opened.table_id}`);
-      return attempt(async () => go(`#/table/${(await againstBots(this.of)).id}`));
-    }
-    const agreed = await this.command("rematch");
-    if (agreed?.table_id) return go(`#/table/${agreed.table_id}`);
-    if (agreed) tell(t("rematch_agreed"));
-    return undefined;
+  /** Agree to play again; others may need to. */
+  async again() {
+    const found = await this.command("rematch");
+    if (found?.table_id) go(`#/table/${found.table_id}`);
+    this.isAgreed = found !== undefined;
+    this.draw();
   }
 
   /** @param {string[]} names */
   lobby(names) {
     const { table: found } = this;
     const link = found.invite_code && `${location.origin}/#/table/${this.id}?invite=${found.invite_code}`;
-    return h("div", { class: "card" },
-      h("ol", { class: "seats" }, found.seats.map((each) =>
+    return h("div.card",
+      h("ol.seats", found.seats.map((each) =>
         h("li", { class: each.player || each.bot ? "taken" : "" }, names[each.seat], each.seat === found.my_seat && ` (${t("you")})`))),
-      h("div", { class: "buttons" },
+      link && found.status === "open" && h("div.form", h("label", t("invite"),
+        h("span.line", h("input", { readonly: true, value: link }),
+          button(t("copy"), async () => { await attempt(() => navigator.clipboard.writeText(link)); tell(t("copied")); }, { class: "main" })))),
+      h("div.buttons",
         found.my_seat === null && found.status === "open" && doing(t("join"), () => this.command("join"), { class: "main" }),
         found.my_seat !== null && found.status === "open" && found.starts === "by_host" && doing(t("start"), () => this.command("start"), { class: "main" }),
-        found.my_seat !== null && found.status === "open" && doing(t("leave"), async () => { if (await this.command("leave")) go("#/"); })),
-      link && found.status === "open" && h("div", { class: "form" }, h("label", {}, t("invite"),
-        h("span", { class: "line" }, h("input", { readonly: true, value: link }),
-          button(t("copy"), async () => { await attempt(() => navigator.clipboard.writeText(link)); tell(t("copied")); })))));
+        found.my_seat !== null && found.status === "open" && doing(t("leave"), async () => { if (await this.command("leave")) go("#/"); })));
   }
 
   bar() {
-    return h("div", { class: "bar", role: "group", "aria-label": t("confirm"), onkeydown: (/** @type {KeyboardEvent} */ event) => { if (event.key === "Escape") this.choose(null, ""); } },
-      h("p", { "aria-live": "polite" }, h("strong", {}, this.pendingText), h("small", {}, t("final"))),
-      h("div", { class: "line" },
+    return h("div.bar", { role: "group", "aria-label": t("confirm"), onkeydown: (/** @type {KeyboardEvent} */ event) => { if (event.key === "Escape") this.choose(null, ""); } },
+      h("p", { "aria-live": "polite" }, h("strong", this.pendingText), h("small", t("final"))),
+      h("div.line",
         button(t("cancel"), () => this.choose(null, ""), { disabled: this.isSending }),
-        button(this.isSending ? t("sending") : t("confirm"), () => this.send(), { class: "main", disabled: this.isSending || this.isOffline || this.isStale })));
+        button(this.isSending ? t("sending") : t("confirm"), () => this.send(), { class: "main", disabled: this.isSending || this.isStale })));
   }
 }
