@@ -18,11 +18,11 @@ from django.db import DatabaseError, IntegrityError, connection, transaction
 from django.db.models.functions import Now
 
 from events import store
-from tables import access, arbiters, gathering, hosting, lobby, talk
+from tables import access, arbiters, devices, gathering, hosting, lobby, talk
 from tables.commands import locked
 from tables.errors import Busy, ClockInDoubt, TableSuspended, WrongPassword
 from tables.hosting import Host
-from tables.models import Arbiter, IdempotencyRecord, Message, Player, Table, Tenure, Token
+from tables.models import Arbiter, IdempotencyRecord, Message, Player, Table, Tenure
 
 logger = logging.getLogger(__name__)
 
@@ -70,7 +70,7 @@ def close(player_id: uuid.UUID) -> None:
     with transaction.atomic():
         rows = Player.objects.filter(id=player_id)
         rows.update(password=make_password(None), closed_at=Now())
-        Token.objects.filter(player=player_id).delete()
+        devices.revoke_all(player_id)
         _erase_later(player_id)
 
 

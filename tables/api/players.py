@@ -10,7 +10,7 @@ from django.http import HttpResponse
 from rest_framework.permissions import AllowAny, IsAuthenticated
 from rest_framework.request import Request
 
-from tables import erasure, players, turns
+from tables import devices, erasure, players, turns
 from tables.api import rendering, samples, throttling
 from tables.api.base import ApiView, PublicView, address_of, caller_of, done, idempotency_of
 from tables.api.parameters import AFTER_ALL, EXPAND, LIMIT
@@ -58,7 +58,7 @@ class Players(PublicView):
         """Create an account."""
         body, value = read(request, SignUp)
         key = _without_password(request, value)
-        secret = players.sign_up(body.name, body.password, body.locale, key)
+        secret = players.sign_up(body.name, body.password, body.locale, key, label=body.label)
         return done(signed_in(secret), "/v1/me")
 
 
@@ -87,21 +87,24 @@ class Sessions(ApiView):
     def post(self, request: Request) -> HttpResponse:
         """Sign in."""
         body, value = read(request, SignIn)
-        throttling.spend(throttling.SIGN_IN_ACCOUNT, f"{body.name.casefold()} {address_of(request)}")
-        throttling.spend(throttling.SIGN_IN_NAME, body.name.casefold())
-        secret = players.sign_in(body.name, body.password, _without_password(request, value))
+        throttling.spend_attempt(body.name, address_of(request))
+        key = _without_password(request, value)
+        secret = players.sign_in(body.name, body.password, key, label=body.label)
         return done(signed_in(secret), "/v1/me")
 
     @operation(
         id="signOut",
         tag="accounts",
         summary="Sign out",
-        description="Revoke the token that this request carries.",
+        description=(
+            "Revoke the token that this request carries; one of an application takes all others with it that"
+            " came of the same consent."
+        ),
         answers={204: None},
     )
     def delete(self, request: Request) -> HttpResponse:
         """Sign out."""
-        players.sign_out(caller_of(request))
+        devices.sign_out(caller_of(request))
         return HttpResponse(status=204)
 
 
@@ -164,58 +167,67 @@ class Me(ApiView):
 
 
 class Tokens(ApiView):
-    """The caller's personal access tokens."""
+    """Where the caller is signed in."""
 
     @operation(
         id="listTokens",
         tag="accounts",
-        summary="List the own tokens",
-        description="Every token that has neither expired nor been revoked, the newest first.",
+        summary="List the own devices and tokens",
+        description=(
+            "Everything by which the account can be used and that has neither expired nor been revoked, the"
+            " newest first: sessions of devices, personal tokens, applications."
+        ),
         answers={200: TokenList},
         conditional=True,
-        examples=lambda: {"200": {"items": [samples.TOKEN]}},
+        examples=lambda: {"200": {"items": [samples.APPLICATION, samples.BOT, samples.TOKEN]}},
     )
     def get(self, request: Request) -> HttpResponse:
         """Return the tokens."""
-        found = TokenList(items=players.tokens(caller_of(request)))
+        found = TokenList(items=devices.devices(caller_of(request).id))
         return rendering.conditional(request._request, found)
 
     @operation(
         id="createToken",
         tag="accounts",
         summary="Create a token",
-        description="Create a personal access token, for a bot for instance. Its secret is shown this once.",
+        description=(
+            "Create a personal access token, for a bot for instance. Its secret is shown this once. With"
+            " `scopes` it is good for operations that ask for one of them, and for no others."
+        ),
         body=NewToken,
         answers={201: CreatedToken},
         located=True,
         examples=lambda: {
-            "body": {"label": "my bot", "days": 90},
-            "201": {"token": samples.SECRET, "details": {**samples.TOKEN, "label": "my bot"}},
+            "body": {"label": "my bot", "days": 90, "scopes": samples.BOT["scopes"]},
+            "201": {"token": samples.SECRET, "details": samples.BOT},
         },
     )
     def post(self, request: Request) -> HttpResponse:
         """Create a token."""
         body, value = read(request, NewToken)
         key = idempotency_of(request, value)
-        secret = players.create_token(caller_of(request), body.label, body.days, key)
+        secret = players.create_token(caller_of(request), body.label, body.days, key, scopes=body.scopes)
         answer = CreatedToken(token=secret.token, details=secret.details)
         return done(_done(answer, secret), f"/v1/me/tokens/{secret.details.id}")
 
 
 class OneToken(ApiView):
-    """One of the caller's personal access tokens."""
+    """Something by which the caller is signed in."""
 
     @operation(
         id="revokeToken",
         tag="accounts",
-        summary="Revoke a token",
-        description="Revoke one of the own tokens; it stops working at once.",
+        summary="Revoke a token, or an application",
+        description=(
+            "End one item of `listTokens`. Its tokens stop working at once, and streams that were opened with"
+            " them end within 30 seconds."
+        ),
         answers={204: None},
         problems=(404,),
     )
     def delete(self, request: Request, token_id: uuid.UUID) -> HttpResponse:
         """Revoke the token."""
-        players.revoke(caller_of(request), token_id)
+        devices.revoke(caller_of(request).id, token_id)
         return HttpResponse(status=204)
 
 
