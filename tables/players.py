@@ -23,7 +23,7 @@ from django.db.models.functions import Lower, Now
 from django.utils import timezone
 from msgspec import UNSET
 
-from tables import clock, reliability, tokens
+from tables import clock, kept, reliability, tokens
 from tables.answers import text_of
 from tables.errors import BadCredentials, BadField, NameTaken
 from tables.idempotency import Idempotency, keep, recall
@@ -154,9 +154,24 @@ def account(player_id: uuid.UUID) -> PlayerAnswer:
 def change(player_id: uuid.UUID, body: MeChange) -> None:
     """Change what the body names of an account; deadlines set from now on go by it.
 
-    Raises BadField for an unknown zone, and for quiet hours that last for over ten hours.
+    Raises BadField for a name that is none, an unknown zone, and quiet hours that last for over ten hours;
+    NameTaken.
     """
-    row = Player.objects.get(id=player_id)
+    try:
+        with transaction.atomic():
+            row = Player.objects.select_for_update(no_key=True).get(id=player_id)
+            before = row.name
+            _change(row, body)
+            row.save(update_fields=["name", "locale", "zone", "quiet_from", "quiet_until"])
+    except IntegrityError:
+        raise NameTaken from None
+    if row.name != before:
+        kept.rename(before, row.name)
+
+
+def _change(row: Player, body: MeChange) -> None:
+    if body.name is not UNSET:
+        row.name = checked_name(body.name)
     if body.locale is not UNSET:
         row.locale = body.locale
     if body.zone is not UNSET:
@@ -174,7 +189,6 @@ def change(player_id: uuid.UUID, body: MeChange) -> None:
         except ValueError:
             raise BadField(pointer="#/quiet_hours", code="out_of_range", wanted="00:01..10:00") from None
         row.quiet_from, row.quiet_until = start, end
-    row.save(update_fields=["locale", "zone", "quiet_from", "quiet_until"])
 
 
 def _minutes(text: str) -> int:

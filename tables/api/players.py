@@ -1,8 +1,7 @@
-"""Accounts: signing up, in and out, tokens, the caller's own settings."""
+"""Accounts: signing up, in and out, the caller's own settings and tables."""
 
 from __future__ import annotations
 
-import uuid
 from typing import Any, ClassVar
 
 import msgspec
@@ -22,15 +21,12 @@ from tables.live import feeds
 from tables.players import NewSecret
 from tables.shapes import (
     AccountDeletion,
-    CreatedToken,
     MeChange,
     MyEventPage,
-    NewToken,
     PlayerAnswer,
     SessionAnswer,
     SignIn,
     SignUp,
-    TokenList,
     TurnList,
 )
 
@@ -130,9 +126,13 @@ class Me(ApiView):
         id="changeMe",
         tag="accounts",
         summary="Change the own account",
-        description="Change what the body names; what it leaves out stays.",
+        description=(
+            "Change what the body names; what it leaves out stays. Everybody sees a new name at once, also"
+            " where the player has played before, and the old one is free for others."
+        ),
         body=MeChange,
         answers={200: PlayerAnswer},
+        problems=(409,),
         examples=lambda: {
             "body": {"zone": "Europe/Madrid", "quiet_hours": {"start": "23:00", "end": "08:00"}},
             "200": samples.PLAYER_ANSWER,
@@ -141,6 +141,8 @@ class Me(ApiView):
     def patch(self, request: Request) -> HttpResponse:
         """Change the account."""
         body, _ = read(request, MeChange)
+        if body.name is not msgspec.UNSET:
+            throttling.spend(throttling.NAMES, str(caller_of(request).id))
         players.change(caller_of(request).id, body)
         return rendering.answer(players.account(caller_of(request).id))
 
@@ -163,71 +165,6 @@ class Me(ApiView):
         """Delete the account."""
         body, _ = read(request, AccountDeletion)
         erasure.delete_account(caller_of(request).id, body.password)
-        return HttpResponse(status=204)
-
-
-class Tokens(ApiView):
-    """Where the caller is signed in."""
-
-    @operation(
-        id="listTokens",
-        tag="accounts",
-        summary="List the own devices and tokens",
-        description=(
-            "Everything by which the account can be used and that has neither expired nor been revoked, the"
-            " newest first: sessions of devices, personal tokens, applications."
-        ),
-        answers={200: TokenList},
-        conditional=True,
-        examples=lambda: {"200": {"items": [samples.APPLICATION, samples.BOT, samples.TOKEN]}},
-    )
-    def get(self, request: Request) -> HttpResponse:
-        """Return the tokens."""
-        found = TokenList(items=devices.devices(caller_of(request).id))
-        return rendering.conditional(request._request, found)
-
-    @operation(
-        id="createToken",
-        tag="accounts",
-        summary="Create a token",
-        description=(
-            "Create a personal access token, for a bot for instance. Its secret is shown this once. With"
-            " `scopes` it is good for operations that ask for one of them, and for no others."
-        ),
-        body=NewToken,
-        answers={201: CreatedToken},
-        located=True,
-        examples=lambda: {
-            "body": {"label": "my bot", "days": 90, "scopes": samples.BOT["scopes"]},
-            "201": {"token": samples.SECRET, "details": samples.BOT},
-        },
-    )
-    def post(self, request: Request) -> HttpResponse:
-        """Create a token."""
-        body, value = read(request, NewToken)
-        key = idempotency_of(request, value)
-        secret = players.create_token(caller_of(request), body.label, body.days, key, scopes=body.scopes)
-        answer = CreatedToken(token=secret.token, details=secret.details)
-        return done(_done(answer, secret), f"/v1/me/tokens/{secret.details.id}")
-
-
-class OneToken(ApiView):
-    """Something by which the caller is signed in."""
-
-    @operation(
-        id="revokeToken",
-        tag="accounts",
-        summary="Revoke a token, or an application",
-        description=(
-            "End one item of `listTokens`. Its tokens stop working at once, and streams that were opened with"
-            " them end within 30 seconds."
-        ),
-        answers={204: None},
-        problems=(404,),
-    )
-    def delete(self, request: Request, token_id: uuid.UUID) -> HttpResponse:
-        """Revoke the token."""
-        devices.revoke(caller_of(request).id, token_id)
         return HttpResponse(status=204)
 
 
@@ -295,8 +232,4 @@ def signed_in(secret: NewSecret) -> Done:
     answer = SessionAnswer(
         token=secret.token, details=secret.details, player=players.account(secret.player.id)
     )
-    return _done(answer, secret)
-
-
-def _done(answer: CreatedToken | SessionAnswer, secret: NewSecret) -> Done:
     return Done(answer, 201, secret.replayed)

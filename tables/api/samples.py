@@ -68,6 +68,15 @@ GUEST = {
         "guest": True,
     },
 }
+EXPORT = {
+    "exported_at": NOW,
+    "sections": {
+        "account": [{"id": PLAYER, "name": "Ana", "locale": "es", "zone": "Europe/Madrid"}],
+        "notes": [{"table": TABLE, "text": "Beatriz keeps the ace", "changed_at": NOW}],
+        "seats": [{"table": TABLE, "seat": 0, "since": 2, "until": None}],
+        "tables": [{"id": TABLE, "game": "reafan", "transcript": f"/v1/tables/{TABLE}/transcript"}],
+    },
+}
 RECEIPT = {
     "v": 1,
     "table": TABLE.replace("-", ""),

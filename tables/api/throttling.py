@@ -36,6 +36,7 @@ ADDRESSES = Limit("addresses", 10, 3600)
 CODES = Limit("codes", 20, 3600)
 RESETS = Limit("resets", 10, 3600)
 RESETS_ACCOUNT = Limit("resets-account", 5, 3600)
+NAMES = Limit("names", 5, 86_400)
 TOKENS = Limit("oauth-tokens", 120, 60)
 SIGN_IN_NAME = Limit("sign-in-name", 100, 3600)
 

@@ -83,6 +83,7 @@ from tables.shapes.requests import (
 )
 from tables.shapes.server import (
     CreatedToken,
+    ExportAnswer,
     FieldProblem,
     GameAnswer,
     GameList,
@@ -138,6 +139,7 @@ __all__ = [
     "EntropyReveal",
     "EventAnswer",
     "EventPage",
+    "ExportAnswer",
     "FieldProblem",
     "ForkOrigin",
     "GameAnswer",

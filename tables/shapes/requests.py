@@ -80,6 +80,7 @@ class QuietHoursChoice(Request):
 class MeChange(Request):
     """What a player changes about the account; what is left out stays."""
 
+    name: Name | UnsetType = UNSET
     locale: LocaleChoice | UnsetType = UNSET
     zone: (
         Annotated[str, Meta(max_length=64, description="A time zone of the IANA database, `Europe/Madrid`.")]

@@ -36,6 +36,23 @@ class PlayerAnswer(Answer):
     ]
 
 
+class ExportAnswer(Answer):
+    """Everything that is stored about the caller, but for secrets."""
+
+    exported_at: Moment
+    sections: Annotated[
+        dict[str, list[dict[str, Any]]],
+        Meta(
+            description=(
+                "Rows by what they are about: `account`, `tokens`, `applications`, `mailbox`, `notices`,"
+                " `vacations`, `tables`, `seats`, `arbitrations`, `offers`, `turns`, `messages`, `reports`,"
+                " `read`, `mutes`, `notes`, `requests`; there may be more. The columns are the server's own."
+                " What was played is in the `transcript` of each table."
+            )
+        ),
+    ]
+
+
 class TokenAnswer(Answer):
     """Something by which a player is signed in, without its secret."""
 
