@@ -113,7 +113,7 @@ def _ask(
         "error": error,
         "typed": request.POST.get("name", ""),
     }
-    return _page(request, content, status, headers or {}, f"'self' {wanted.target}")
+    return _page(request, content, status, headers or {}, f"'self' {wanted.source}")
 
 
 def _sorry(request: HttpRequest, name: str, status: int) -> HttpResponse:

@@ -44,10 +44,15 @@ def allows(application: Application, uri: str) -> bool:
 
 
 def origin_of(uri: str) -> str:
-    """Return what a page that leads to an address has to let its forms lead to."""
+    """Return where an address leads, in short: its host, or its scheme."""
     parts = urlsplit(uri)
-    is_web = parts.scheme in ("http", "https")
-    return f"{parts.scheme}://{parts.netloc}" if is_web else f"{parts.scheme}:"
+    return f"{parts.scheme}://{parts.netloc}" if parts.scheme in ("http", "https") else f"{parts.scheme}:"
+
+
+def source_of(uri: str) -> str:
+    """Return where an address leads as a page's policy says it, which knows no IPv6."""
+    origin = origin_of(uri)
+    return "http:" if "[" in origin else origin
 
 
 def _is_fit(uri: str) -> bool:

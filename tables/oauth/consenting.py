@@ -51,12 +51,16 @@ class Sent(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What an application wants, checked; ``target`` is where its player goes back to."""
+    """What an application wants, checked.
+
+    ``target`` is where its player goes back to, ``source`` the same for the policy of a page.
+    """
 
     uri: str
     application: str
     scopes: list[str]
     target: str
+    source: str
     request: Any
 
 
@@ -70,8 +74,9 @@ def wish(query: QueryDict) -> Wish:
     except OAuth2Error as error:
         raise Sent(_told(error.in_uri(error.redirect_uri))) from error
     client: Application = credentials["request"].client
-    target = applications.origin_of(credentials["redirect_uri"])
-    return Wish(uri, client.name, scopes, target, credentials["request"])
+    back = credentials["redirect_uri"]
+    target, source = applications.origin_of(back), applications.source_of(back)
+    return Wish(uri, client.name, scopes, target, source, credentials["request"])
 
 
 def allow(wanted: Wish, name: str, password: str) -> str:

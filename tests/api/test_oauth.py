@@ -127,12 +127,17 @@ def test_nobody_is_sent_to_where_the_application_is_not(phone: Phone, changed: d
     assert (twice.status_code, "Location" in twice.headers) == (400, False)
 
 
-@pytest.mark.parametrize("port", ["", ":1", ":51234"])
+@pytest.mark.parametrize(
+    ("host", "port"), [("127.0.0.1", ""), ("127.0.0.1", ":1"), ("127.0.0.1", ":51234"), ("[::1]", ":51234")]
+)
 def test_an_application_on_this_machine_is_answered_at_any_port(
-    new_phone: Callable[..., Phone], ana: str, port: str
+    new_phone: Callable[..., Phone], ana: str, host: str, port: str
 ) -> None:
-    phone = new_phone("http://127.0.0.1/done")
-    redirect = f"http://127.0.0.1{port}/done"
+    phone = new_phone(f"http://{host}/done")
+    redirect = f"http://{host}{port}/done"
+    source = "http:" if host == "[::1]" else f"http://{host}{port}"
+    policy = phone.look(redirect_uri=redirect).headers["Content-Security-Policy"]
+    assert f"form-action 'self' {source};" in policy
     assert "access_token" in phone.tokens(ana, redirect_uri=redirect)
     for other in ("http://127.0.0.1:1/", "http://localhost:1/done", "http://127.0.0.1.example.org/done"):
         assert phone.look(redirect_uri=other).status_code == 400

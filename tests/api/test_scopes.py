@@ -52,7 +52,9 @@ def caller(database: None) -> players.Caller:
 def test_each_operation_refuses_a_token_without_its_scope(
     server: str, services: Services, caller: players.Caller
 ) -> None:
-    """Every other scope together is not enough; with its scope alone, something else is wrong at most."""
+    """Without a token there is nothing; every other scope together is not enough; with it alone the
+    scope is not what is wrong.
+    """
     address = {True: services.live_url, False: server}
     api = {
         scope: {
@@ -65,9 +67,10 @@ def test_each_operation_refuses_a_token_without_its_scope(
             None: set(SCOPES),
         }.items()
     }
-    seen = set()
+    seen, strangers = set(), {live: Api(url) for live, url in address.items()}
     for method, path, told in operations():
         scope, is_live = scope_of(told), path.startswith("/v1/live/")
+        assert strangers[is_live].send(method, path).status_code == 401, path
         if scope == "any":
             assert told["operationId"] == "signOut"
             continue
