@@ -74,7 +74,7 @@ EXPORT = {
         "account": [{"id": PLAYER, "name": "Ana", "locale": "es", "zone": "Europe/Madrid"}],
         "notes": [{"table": TABLE, "text": "Beatriz keeps the ace", "changed_at": NOW}],
         "seats": [{"table": TABLE, "seat": 0, "since": 2, "until": None}],
-        "tables": [{"id": TABLE, "game": "reafan", "transcript": f"/v1/tables/{TABLE}/transcript"}],
+        "tables": [{"id": TABLE, "title": "Friday evenings", "transcript": f"/v1/tables/{TABLE}/transcript"}],
     },
 }
 RECEIPT = {

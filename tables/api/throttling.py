@@ -40,7 +40,7 @@ NAMES = Limit("names", 5, 86_400)
 TOKENS = Limit("oauth-tokens", 120, 60)
 SIGN_IN_NAME = Limit("sign-in-name", 100, 3600)
 
-BY_ADDRESS = frozenset({SIGN_UP, GUESTS, RESETS})
+BY_ADDRESS = frozenset({SIGN_UP, GUESTS, SIGN_IN_ADDRESS, RESETS})
 """Counted by address whoever calls: an account must not be good for ten more."""
 MOST_KEYS = 20_000
 
