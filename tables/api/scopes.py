@@ -20,7 +20,8 @@ _BY_TAG: Final[dict[str, tuple[str, str]]] = {
     "play": _PLAY,
     "live": _PLAY,
     "talk": ("tables:read", "messages:write"),
-    "webhooks": ("webhooks:manage", "webhooks:manage"),
+    "players": ("tables:read", "messages:write"),
+    "webhook-endpoints": ("webhooks:manage", "webhooks:manage"),
 }
 _BY_ID: Final[dict[str, str | None]] = {
     "signOut": None,  # whoever holds a token may give it up

@@ -43,16 +43,18 @@ def allows(application: Application, uri: str) -> bool:
     return _portless(uri) in {_portless(each) for each in application.redirect_uris}
 
 
-def origin_of(uri: str) -> str:
-    """Return where an address leads, in short: its host, or its scheme."""
+def place_of(uri: str) -> str:
+    """Return where an address leads, for people: its host, or its scheme."""
     parts = urlsplit(uri)
-    return f"{parts.scheme}://{parts.netloc}" if parts.scheme in ("http", "https") else f"{parts.scheme}:"
+    return parts.netloc if parts.scheme in ("http", "https") else parts.scheme
 
 
 def source_of(uri: str) -> str:
-    """Return where an address leads as a page's policy says it, which knows no IPv6."""
-    origin = origin_of(uri)
-    return "http:" if "[" in origin else origin
+    """Return where an address leads, for the policy of a page, which knows no IPv6."""
+    parts = urlsplit(uri)
+    if parts.scheme not in ("http", "https") or "[" in parts.netloc:
+        return f"{parts.scheme}:"
+    return f"{parts.scheme}://{parts.netloc}"
 
 
 def _is_fit(uri: str) -> bool:

@@ -75,7 +75,7 @@ def wish(query: QueryDict) -> Wish:
         raise Sent(_told(error.in_uri(error.redirect_uri))) from error
     client: Application = credentials["request"].client
     back = credentials["redirect_uri"]
-    target, source = applications.origin_of(back), applications.source_of(back)
+    target, source = applications.place_of(back), applications.source_of(back)
     return Wish(uri, client.name, scopes, target, source, credentials["request"])
 
 

@@ -346,7 +346,7 @@ def test_the_page_says_who_wants_what_in_both_languages(phone: Phone) -> None:
         assert page.headers["Content-Language"] == language
         assert f'<html lang="{language}">' in page.text
         assert "An app for phones" in page.text
-        assert "org.example.phone:" in page.text
+        assert "org.example.phone." in page.text
         assert all(f"<li>{texts[number]}</li>" in page.text for texts in SCOPES.values())
 
 
