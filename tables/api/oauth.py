@@ -37,25 +37,11 @@ def metadata(request: HttpRequest) -> HttpResponse:  # noqa: ARG001
 def authorize(request: HttpRequest) -> HttpResponse:
     """Ask a player whether an application may act for it, and do so, or not."""
     try:
-        wanted = consenting.wish(request.GET)
+        return _answer(request, consenting.wish(request.GET))
     except Fatal:
         return _sorry(request, "bad", 400)
     except Sent as refused:
         return _sent(refused.location)
-    if request.method != "POST":
-        return _ask(request, wanted)
-    if request.POST.get("decision") != "allow":
-        return _sent(consenting.deny(wanted))
-    name, password = (request.POST.get(each, "")[:200].replace("\0", "") for each in ("name", "password"))
-    try:
-        throttling.spend(throttling.SIGN_IN_ADDRESS, address_of(Request(request)))
-        throttling.spend_attempt(name, address_of(Request(request)))
-        return _sent(consenting.allow(wanted, name, password))
-    except BadCredentials:
-        return _ask(request, wanted, status=403, error=worded("wrong", _locale(request)))
-    except TooManyRequests as spent:
-        text = worded("too_many", _locale(request), seconds=spent.wait)
-        return _ask(request, wanted, status=429, error=text, headers=spent.headers)
 
 
 def expired(request: HttpRequest, reason: str = "") -> HttpResponse:  # noqa: ARG001
@@ -75,6 +61,24 @@ def token(request: HttpRequest) -> HttpResponse:
 def revoke(request: HttpRequest) -> HttpResponse:
     """End what an application may do (RFC 7009)."""
     return _posted(request, consenting.revoke)
+
+
+def _answer(request: HttpRequest, wanted: Wish) -> HttpResponse:
+    """Show the page, or do what its form says."""
+    if request.method != "POST":
+        return _ask(request, wanted)
+    if request.POST.get("decision") != "allow":
+        return _sent(consenting.deny(wanted))
+    name, password = (request.POST.get(each, "")[:200].replace("\0", "") for each in ("name", "password"))
+    try:
+        throttling.spend(throttling.SIGN_IN_ADDRESS, address_of(Request(request)))
+        throttling.spend_attempt(name, address_of(Request(request)))
+        return _sent(consenting.allow(wanted, name, password))
+    except BadCredentials:
+        return _ask(request, wanted, status=403, error=worded("wrong", _locale(request)))
+    except TooManyRequests as spent:
+        text = worded("too_many", _locale(request), seconds=spent.wait)
+        return _ask(request, wanted, status=429, error=text, headers=spent.headers)
 
 
 def _posted(request: HttpRequest, answer: Callable[[QueryDict], Answer]) -> HttpResponse:

@@ -80,12 +80,15 @@ def wish(query: QueryDict) -> Wish:
 
 
 def allow(wanted: Wish, name: str, password: str) -> str:
-    """Let an application in, and return where to tell it so.  Raises BadCredentials."""
+    """Let an application in, and return where to tell it so.  Raises BadCredentials, Fatal."""
     player = players.owner_of(name, password)
-    with transaction.atomic():
-        headers, _, _ = server.authorization.create_authorization_response(
-            wanted.uri, scopes=wanted.scopes, credentials={"user": player}
-        )
+    try:
+        with transaction.atomic():
+            headers, _, _ = server.authorization.create_authorization_response(
+                wanted.uri, scopes=wanted.scopes, credentials={"user": player}
+            )
+    except FatalClientError as error:  # the application was taken away meanwhile
+        raise Fatal from error
     return _told(headers["Location"])
 
 
