@@ -114,6 +114,13 @@ STATIC_URL = "/static/"
 STATIC_ROOT = DATA_DIR / "static"
 TEMPLATES = [{"BACKEND": "django.template.backends.django.DjangoTemplates", "APP_DIRS": True}]
 
+CSRF_COOKIE_NAME = "__Host-posta-form" if PRODUCTION else "posta-form"
+CSRF_COOKIE_SECURE = PRODUCTION
+CSRF_COOKIE_HTTPONLY = True
+CSRF_COOKIE_AGE = None
+CSRF_FAILURE_VIEW = "tables.api.oauth.expired"
+"""The one cookie there is guards the one form with a password, where a player lets an application in."""
+
 SECURE_CONTENT_TYPE_NOSNIFF = True
 if PRODUCTION:
     SECURE_SSL_REDIRECT = True

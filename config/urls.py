@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import include, path
 
 from config import web
-from tables.api import docs, guides, unsubscribe
+from tables.api import docs, guides, oauth, unsubscribe
 
 urlpatterns = [
     path("", web.page),
@@ -13,6 +13,10 @@ urlpatterns = [
     path("v1/", include("tables.api.urls")),
     path("openapi.yaml", docs.document),
     path("unsubscribe/<str:token>", unsubscribe.page),
+    path(".well-known/oauth-authorization-server", oauth.metadata),
+    path("oauth/authorize", oauth.authorize),
+    path("oauth/token", oauth.token),
+    path("oauth/revoke", oauth.revoke),
     path("docs", docs.page),
     path("docs/errors", guides.errors),
     path("docs/guides/<str:name>", guides.page),

@@ -10,19 +10,17 @@ from __future__ import annotations
 import logging
 import uuid
 from collections import defaultdict
-from collections.abc import Collection
-from typing import Any
 
 from django.contrib.auth.hashers import check_password, make_password
 from django.db import DatabaseError, IntegrityError, connection, transaction
 from django.db.models.functions import Now
 
 from events import store
-from tables import access, arbiters, gathering, hosting, lobby, talk
+from tables import access, arbiters, devices, gathering, hosting, kept, lobby, talk
 from tables.commands import locked
 from tables.errors import Busy, ClockInDoubt, TableSuspended, WrongPassword
 from tables.hosting import Host
-from tables.models import Arbiter, IdempotencyRecord, Message, Player, Table, Tenure, Token
+from tables.models import Arbiter, Message, Player, Table, Tenure
 
 logger = logging.getLogger(__name__)
 
@@ -37,10 +35,6 @@ VALUES (gen_random_uuid(), 0, 'erase', %s, 0, clock_timestamp() + make_interval(
 _UNTOLD = """
 DELETE FROM tables_outbox WHERE id IN (
   SELECT id FROM tables_outbox WHERE audience = %s FOR UPDATE SKIP LOCKED)
-"""
-_MENTIONED = """
-SELECT id FROM tables_idempotencyrecord
-WHERE strpos(answer::text, to_json(%s::text)::text) > 0 OR answer -> 'body' ->> 'id' = ANY(%s)
 """
 
 
@@ -70,7 +64,7 @@ def close(player_id: uuid.UUID) -> None:
     with transaction.atomic():
         rows = Player.objects.filter(id=player_id)
         rows.update(password=make_password(None), closed_at=Now())
-        Token.objects.filter(player=player_id).delete()
+        devices.revoke_all(player_id)
         _erase_later(player_id)
 
 
@@ -89,7 +83,7 @@ def erase(player_id: uuid.UUID) -> None:
             _leave(table_id, player_id)
         _erase_texts(player_id)
         titled = Table.objects.filter(author=player_id)
-        _forget_answers(player.name, {str(each) for each in titled.values_list("id", flat=True)})
+        kept.forget(player.name, {str(each) for each in titled.values_list("id", flat=True)})
         titled.update(author=None)
         try:
             with transaction.atomic():
@@ -164,33 +158,6 @@ def _erase_texts(player_id: uuid.UUID) -> None:
     for table_id, positions in said.items():
         store.erase(talk.stream_of(table_id), *positions, using="owner")
         Message.objects.filter(table=table_id, position__in=positions).update(player=None)
-
-
-def _forget_answers(name: str, titled: Collection[str]) -> None:
-    """Take a name and titles out of the answers kept for others, who get them again without."""
-    with connection.cursor() as cursor:
-        cursor.execute(_MENTIONED, [name, list(titled)])
-        found = [row[0] for row in cursor.fetchall()]
-    for number in found:
-        with transaction.atomic():
-            record = IdempotencyRecord.objects.select_for_update().filter(id=number).first()
-            if record is not None:
-                _without(record.answer.get("body") or {}, name, titled)
-                record.save(update_fields=["answer"])
-
-
-def _without(table: dict[str, Any], name: str, titled: Collection[str]) -> None:
-    """Change a ``TableAnswer`` to what it would be without a player; other answers name nobody."""
-    if table.get("host") == name:
-        table["host"] = None
-    arbiter = table.get("arbiter")
-    if isinstance(arbiter, dict) and arbiter.get("player") == name:
-        arbiter["player"] = None
-    if table.get("id") in titled:
-        table["title"] = ""
-    for seat in table["seats"] if isinstance(table.get("seats"), list) else ():
-        if seat.get("player") == name:
-            seat |= {"player": None, "gone": True}
 
 
 def _delete(player_id: uuid.UUID) -> None:

@@ -33,6 +33,18 @@ class RulesMissing(Refusal):
     headers: ClassVar = {"Retry-After": "3600"}
 
 
+class InsufficientScope(Refusal):
+    """The token may not be used for this.  Facts: scope, the one that it lacks."""
+
+    code, status = "insufficient_scope", 403
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """Return what tells the caller what to ask for (RFC 6750, section 3.1)."""
+        scope = self.facts["scope"]
+        return {"WWW-Authenticate": f'Bearer error="insufficient_scope", scope="{scope}"'}
+
+
 class NotSeated(Refusal):
     """The caller sees the table, and has no seat at it."""
 

@@ -20,7 +20,7 @@ from tables import erasure
 from tables.errors import BadField, Busy, NameTaken, NoGuest
 from tables.idempotency import Idempotency
 from tables.models import Player
-from tables.players import DEFAULT_DAYS, NewSecret, checked_name, earlier_secret, new_secret
+from tables.players import NewSecret, Wish, checked_name, earlier_secret, new_secret
 
 logger = logging.getLogger(__name__)
 
@@ -43,20 +43,20 @@ ORDER BY p.created_at LIMIT %(most)s
 """
 
 
-def welcome(locale: str, idempotency: Idempotency | None = None) -> NewSecret:
+def welcome(locale: str, idempotency: Idempotency | None = None, *, label: str = "guest") -> NewSecret:
     """Create a guest with a name of its own, and its first token.
 
     Raises BadField for a key that could be guessed, IdempotencyKeyReused.
     """
     if idempotency is None:
-        return _created(uuid.uuid4(), locale, None)
+        return _created(uuid.uuid4(), locale, label, None)
     if len(idempotency.key) < LEAST_KEY:
         raise BadField(pointer="Idempotency-Key", code="bad_length", wanted=f"{LEAST_KEY}..255")
     player_id = _id_for(idempotency)
     player = Player.objects.filter(id=player_id).first()
     if player is None:
         try:
-            return _created(player_id, locale, idempotency)
+            return _created(player_id, locale, label, idempotency)
         except IntegrityError:  # a twin of this request was faster
             player = Player.objects.get(id=player_id)
     if (earlier := earlier_secret(player, idempotency)) is None:
@@ -106,12 +106,12 @@ def _erased(player_id: uuid.UUID) -> bool:
     return True
 
 
-def _created(player_id: uuid.UUID, locale: str, idempotency: Idempotency | None) -> NewSecret:
+def _created(player_id: uuid.UUID, locale: str, label: str, idempotency: Idempotency | None) -> NewSecret:
     """Create a guest.  Raises IntegrityError where the id is taken, or a hundred thousand million names."""
     name = "guest-" + "".join(secrets.choice(_LETTERS) for _ in range(8))
     with transaction.atomic():
         player = Player.objects.create(id=player_id, name=name, locale=locale, password=make_password(None))
-        return new_secret(player, "guest", DEFAULT_DAYS, idempotency)
+        return new_secret(player, Wish(label), idempotency)
 
 
 def _id_for(idempotency: Idempotency) -> uuid.UUID:

@@ -15,6 +15,10 @@ from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Lower
 
+from tables.oauth.rows import Application, Consent, RefreshToken
+
+__all__ = ["Application", "Consent", "RefreshToken"]
+
 
 class Player(AbstractBaseUser):
     """An account.  ``zone`` is an IANA name; quiet hours are minutes after its midnight.
@@ -45,12 +49,19 @@ class Player(AbstractBaseUser):
 
 
 class Token(models.Model):
-    """A personal access token; only its digest is kept."""
+    """What a request brings along; only its digest is kept.
+
+    ``kind`` tells where it comes from: ``session``, ``personal``, or ``oauth``, by a consent.
+    ``scopes`` None: it may do everything.
+    """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     digest = models.BinaryField(max_length=32, unique=True)
     player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="tokens")
+    kind = models.CharField(max_length=10, default="personal")
     label = models.CharField(max_length=80)
+    scopes = ArrayField(models.CharField(max_length=40), null=True)
+    consent = models.ForeignKey(Consent, null=True, on_delete=models.CASCADE, related_name="tokens")
     created_at = models.DateTimeField(auto_now_add=True)
     expires_at = models.DateTimeField()
     last_used_on = models.DateField(null=True)
@@ -329,14 +340,18 @@ class Outbox(models.Model):
 class Mailbox(models.Model):
     """Where a player's notices are mailed to, by which ``choices``, and how many there have been.
 
-    ``code_at`` is when the code that confirms the address is to be mailed; ``attempts`` and
-    ``next_attempt_at`` count mails of notices.  ``read_upto`` is the last number that was read.
+    ``code_at`` is when the code that confirms the address is to be mailed, ``reset_mail_at`` when that for
+    another password is, which was asked for at ``reset_at``; ``attempts`` and ``next_attempt_at`` count
+    mails of notices.  ``read_upto`` is the last number that was read.
     """
 
     player = models.OneToOneField(Player, on_delete=models.CASCADE, primary_key=True)
     address = models.CharField(max_length=254, blank=True)
     confirmed_at = models.DateTimeField(null=True)
     code_at = models.DateTimeField(null=True)
+    reset_at = models.DateTimeField(null=True)
+    reset_mail_at = models.DateTimeField(null=True)
+    reset_used = models.BooleanField(default=False)
     choices = models.JSONField(default=dict)
     last_number = models.IntegerField(default=0)
     read_upto = models.IntegerField(default=0)
@@ -344,9 +359,15 @@ class Mailbox(models.Model):
     next_attempt_at = models.DateTimeField(null=True)
 
     class Meta:
-        """Codes are looked for that are to be mailed."""
+        """Codes are looked for that are to be mailed, and accounts by their address."""
 
-        indexes = [models.Index(fields=["code_at"], name="mailbox_codes", condition=Q(code_at__isnull=False))]
+        indexes = [
+            models.Index(fields=["code_at"], name="mailbox_codes", condition=Q(code_at__isnull=False)),
+            models.Index(
+                fields=["reset_mail_at"], name="mailbox_resets", condition=Q(reset_mail_at__isnull=False)
+            ),
+            models.Index(Lower("address"), name="mailbox_addresses"),
+        ]
 
 
 class Notice(models.Model):

@@ -1,20 +1,17 @@
 """Accounts and their tokens: names, passwords, secrets.
 
-A token is ``posta_``, 36 letters and digits, and six more that check them; only its SHA-256 is
-kept.  A password is hashed slowly; whether a name exists shows neither in answer nor in time.
+Of a token only its digest is kept.  A password is hashed slowly; whether a name exists shows neither in
+answer nor in time.
 """
 
 from __future__ import annotations
 
-import hashlib
 import hmac
-import secrets
 import unicodedata
 import uuid
-import zlib
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import timedelta
-from string import ascii_letters, digits
 from typing import Any
 
 import msgspec
@@ -26,28 +23,36 @@ from django.db.models.functions import Lower, Now
 from django.utils import timezone
 from msgspec import UNSET
 
-from tables import clock, reliability
+from tables import clock, kept, reliability, tokens
 from tables.answers import text_of
-from tables.errors import BadCredentials, BadField, NameTaken, NotFound
+from tables.errors import BadCredentials, BadField, NameTaken
 from tables.idempotency import Idempotency, keep, recall
 from tables.models import Player, Token
 from tables.shapes import MeChange, PlayerAnswer, QuietHoursAnswer, TokenAnswer
 
-PREFIX = "posta_"
 DEFAULT_DAYS = 90
-_ALPHABET = digits + ascii_letters
-_SECRETS = len(_ALPHABET) ** 36
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """A player as a request knows it."""
+    """A player as a request knows it; ``scopes`` None: it may do everything."""
 
     id: uuid.UUID
     name: str
     locale: str
     token_id: uuid.UUID
+    scopes: tuple[str, ...] | None = None
     is_authenticated: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """A token that is to be made; ``scopes`` None: it may do everything."""
+
+    label: str
+    days: int = DEFAULT_DAYS
+    kind: str = "session"
+    scopes: list[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,22 +65,24 @@ class NewSecret:
     replayed: bool = False
 
 
-def sign_up(name: str, password: str, locale: str, idempotency: Idempotency | None = None) -> NewSecret:
+def sign_up(
+    name: str, password: str, locale: str, idempotency: Idempotency | None = None, *, label: str = "sign-up"
+) -> NewSecret:
     """Create an account and its first token.
 
     Raises BadField for a name that is none, NameTaken, IdempotencyKeyReused.
     """
     name = checked_name(name)
-    if idempotency and (player := _player_named(name)) and check_password(password, player.password):
+    if idempotency and (player := player_named(name)) and check_password(password, player.password):
         if (earlier := earlier_secret(player, idempotency)) is not None:
             return earlier
         raise NameTaken
     try:
         with transaction.atomic():
             player = Player.objects.create(name=name, locale=locale, password=make_password(password))
-            return new_secret(player, "sign-up", DEFAULT_DAYS, idempotency)
+            return new_secret(player, Wish(label), idempotency)
     except IntegrityError:
-        twin = _player_named(name) if idempotency else None  # perhaps of the same request
+        twin = player_named(name) if idempotency else None  # perhaps of the same request
         if (
             twin
             and check_password(password, twin.password)
@@ -85,40 +92,35 @@ def sign_up(name: str, password: str, locale: str, idempotency: Idempotency | No
         raise NameTaken from None
 
 
-def sign_in(name: str, password: str, idempotency: Idempotency | None = None) -> NewSecret:
+def sign_in(
+    name: str, password: str, idempotency: Idempotency | None = None, *, label: str = "sign-in"
+) -> NewSecret:
     """Create a token for the owner of the password.  Raises BadCredentials, IdempotencyKeyReused."""
-    player = _player_named(unicodedata.normalize("NFC", name))
+    return _once(owner_of(name, password), Wish(label), idempotency)
+
+
+def owner_of(name: str, password: str) -> Player:
+    """Return whose name and password these are.  Raises BadCredentials, as slowly for a name that is none."""
+    player = player_named(unicodedata.normalize("NFC", name))
     if player is None:
-        make_password(password)  # as slow as a check
+        make_password(password)
         raise BadCredentials
     if not check_password(password, player.password):
         raise BadCredentials
-    return _once(player, "sign-in", DEFAULT_DAYS, idempotency)
-
-
-def sign_out(caller: Caller) -> None:
-    """Revoke the token that the caller came with."""
-    Token.objects.filter(id=caller.token_id).delete()
+    return player
 
 
 def create_token(
-    caller: Caller, label: str, days: int = DEFAULT_DAYS, idempotency: Idempotency | None = None
+    caller: Caller,
+    label: str,
+    days: int = DEFAULT_DAYS,
+    idempotency: Idempotency | None = None,
+    *,
+    scopes: Collection[str] | None = None,
 ) -> NewSecret:
     """Create a personal access token for ``days`` days.  Raises IdempotencyKeyReused."""
-    return _once(Player.objects.get(id=caller.id), label, days, idempotency)
-
-
-def tokens(caller: Caller) -> list[TokenAnswer]:
-    """Return the caller's valid tokens, the newest first."""
-    valid = Token.objects.filter(player=caller.id, expires_at__gt=timezone.now())
-    return [_details(each) for each in valid.order_by("-created_at", "id")]
-
-
-def revoke(caller: Caller, token_id: uuid.UUID) -> None:
-    """Revoke one of the caller's tokens.  Raises NotFound."""
-    revoked, _ = Token.objects.filter(player=caller.id, id=token_id).delete()
-    if not revoked:
-        raise NotFound
+    wish = Wish(label, days, "personal", None if scopes is None else sorted(set(scopes)))
+    return _once(Player.objects.get(id=caller.id), wish, idempotency)
 
 
 def exists(player_id: uuid.UUID) -> bool:
@@ -152,9 +154,24 @@ def account(player_id: uuid.UUID) -> PlayerAnswer:
 def change(player_id: uuid.UUID, body: MeChange) -> None:
     """Change what the body names of an account; deadlines set from now on go by it.
 
-    Raises BadField for an unknown zone, and for quiet hours that last for over ten hours.
+    Raises BadField for a name that is none, an unknown zone, and quiet hours that last for over ten hours;
+    NameTaken.
     """
-    row = Player.objects.get(id=player_id)
+    try:
+        with transaction.atomic():
+            row = Player.objects.select_for_update(no_key=True).get(id=player_id)
+            before = row.name
+            _change(row, body)
+            row.save(update_fields=["name", "locale", "zone", "quiet_from", "quiet_until"])
+    except IntegrityError:
+        raise NameTaken from None
+    if row.name != before:
+        kept.rename(before, row.name)
+
+
+def _change(row: Player, body: MeChange) -> None:
+    if body.name is not UNSET:
+        row.name = checked_name(body.name)
     if body.locale is not UNSET:
         row.locale = body.locale
     if body.zone is not UNSET:
@@ -172,7 +189,6 @@ def change(player_id: uuid.UUID, body: MeChange) -> None:
         except ValueError:
             raise BadField(pointer="#/quiet_hours", code="out_of_range", wanted="00:01..10:00") from None
         row.quiet_from, row.quiet_until = start, end
-    row.save(update_fields=["locale", "zone", "quiet_from", "quiet_until"])
 
 
 def _minutes(text: str) -> int:
@@ -189,19 +205,19 @@ def authenticate(token: str) -> Caller | None:
 
     One statement, and one more on the first use of a day.
     """
-    if not _is_well_formed(token):
+    if not tokens.is_well_formed(token):
         return None
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT p.id, p.name, p.locale, t.id, t.last_used_on IS DISTINCT FROM CURRENT_DATE"
+            "SELECT p.id, p.name, p.locale, t.id, t.scopes, t.last_used_on IS DISTINCT FROM CURRENT_DATE"
             " FROM tables_token t JOIN tables_player p ON p.id = t.player_id"
             " WHERE t.digest = %s AND t.expires_at > now() AND p.closed_at IS NULL",
-            [_digest(token)],
+            [tokens.digest(token)],
         )
         if (row := cursor.fetchone()) is None:
             return None
-        *values, is_first_today = row
-        caller = Caller(*values)
+        player_id, name, locale, token_id, scopes, is_first_today = row
+        caller = Caller(player_id, name, locale, token_id, None if scopes is None else tuple(scopes))
         if is_first_today:
             cursor.execute(
                 "UPDATE tables_token SET last_used_on = CURRENT_DATE"
@@ -211,7 +227,8 @@ def authenticate(token: str) -> Caller | None:
     return caller
 
 
-def _player_named(name: str) -> Player | None:
+def player_named(name: str) -> Player | None:
+    """Return whose name it is, in whatever case."""
     return Player.objects.annotate(folded=Lower("name")).filter(folded=Lower(Value(name))).first()
 
 
@@ -226,28 +243,30 @@ def checked_name(name: str) -> str:
     return name
 
 
-def _once(player: Player, label: str, days: int, idempotency: Idempotency | None) -> NewSecret:
+def _once(player: Player, wish: Wish, idempotency: Idempotency | None) -> NewSecret:
     """Create a token, or return the one that an equal request has created."""
     try:
         with transaction.atomic():
-            return earlier_secret(player, idempotency) or new_secret(player, label, days, idempotency)
+            return earlier_secret(player, idempotency) or new_secret(player, wish, idempotency)
     except IntegrityError:
         if idempotency is None or (earlier := earlier_secret(player, idempotency)) is None:
             raise
         return earlier
 
 
-def new_secret(player: Player, label: str, days: int, idempotency: Idempotency | None) -> NewSecret:
+def new_secret(player: Player, wish: Wish, idempotency: Idempotency | None) -> NewSecret:
     """Create a token in the caller's transaction."""
     Token.objects.filter(player=player, expires_at__lte=timezone.now()).delete()
     secret = _secret_for(player, idempotency)
     row = Token.objects.create(
-        digest=_digest(secret),
+        digest=tokens.digest(secret),
         player=player,
-        label=label,
-        expires_at=timezone.now() + timedelta(days=days),
+        kind=wish.kind,
+        label=wish.label,
+        scopes=wish.scopes,
+        expires_at=timezone.now() + timedelta(days=wish.days),
     )
-    details = _details(row)
+    details = details_of(row)
     keep(player.id, idempotency, msgspec.to_builtins(details))
     return NewSecret(_caller(player, row.id), secret, details)
 
@@ -265,42 +284,18 @@ def earlier_secret(player: Player, idempotency: Idempotency | None) -> NewSecret
 def _secret_for(player: Player, idempotency: Idempotency | None) -> str:
     """Return a fresh token; with a key, one that only this server can compute again for it."""
     if idempotency is None:
-        return _token(secrets.randbelow(_SECRETS))
+        return tokens.fresh()
     told = f"{player.id} {idempotency.scope} {idempotency.key}".encode()
-    drawn = hmac.digest(settings.SECRET_KEY.encode(), b"posta/token/v1\x00" + told, "sha256")
-    return _token(int.from_bytes(drawn, "big") % _SECRETS)
+    return tokens.drawn(hmac.digest(settings.SECRET_KEY.encode(), b"posta/token/v1\x00" + told, "sha256"))
 
 
-def _token(number: int) -> str:
-    told = PREFIX + _base62(number, 36)
-    return told + _check_of(told)
-
-
-def _is_well_formed(token: str) -> bool:
-    told, check = token[:-6], token[-6:]
-    return len(token) == len(PREFIX) + 42 and token.startswith(PREFIX) and check == _check_of(told)
-
-
-def _check_of(told: str) -> str:
-    return _base62(zlib.crc32(told.encode()), 6)
-
-
-def _base62(number: int, length: int) -> str:
-    letters = []
-    for _ in range(length):
-        number, letter = divmod(number, len(_ALPHABET))
-        letters.append(_ALPHABET[letter])
-    return "".join(reversed(letters))
-
-
-def _digest(token: str) -> bytes:
-    return hashlib.sha256(token.encode()).digest()
-
-
-def _details(row: Token) -> TokenAnswer:
+def details_of(row: Token) -> TokenAnswer:
+    """Return a token as its player sees it."""
     return TokenAnswer(
         id=str(row.id),
+        kind=row.kind,
         label=row.label,
+        scopes=row.scopes,
         created_at=text_of(row.created_at),
         expires_at=text_of(row.expires_at),
         last_used_on=row.last_used_on.isoformat() if row.last_used_on else None,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from celery import shared_task
 
-from tables import guests, sweeps
+from tables import devices, guests, sweeps
 from tables import relay as outbox
 from tables.notices import delivering, mailing
 
@@ -35,6 +35,7 @@ def mail() -> None:
 
 @shared_task(time_limit=60, soft_time_limit=50)  # type: ignore[untyped-decorator]
 def prune() -> None:
-    """Delete from the outbox what was done long ago, and guests who are gone."""
+    """Delete from the outbox what was done long ago, guests who are gone, and consents that are over."""
     outbox.prune()
     guests.prune()
+    devices.prune()

@@ -83,6 +83,10 @@ DETAILS: dict[str, tuple[str, str]] = {
         "This Idempotency-Key came before with another request.",
         "Esta Idempotency-Key ya se usó con otra petición.",
     ),
+    "insufficient_scope": (
+        "This token may not be used for this: it lacks the scope `{scope}`.",
+        "Este token no sirve para esto: le falta el permiso `{scope}`.",
+    ),
     "internal_error": (
         "Something went wrong in the server.",
         "Algo ha fallado en el servidor.",

@@ -24,8 +24,9 @@ from tables import access, catalogue, players
 from tables.api import rendering, throttling
 from tables.api.problems import Misshapen
 from tables.api.rendering import JsonRenderer
+from tables.api.scopes import scope_of
 from tables.api.throttling import Limit
-from tables.errors import BadField
+from tables.errors import BadField, InsufficientScope
 from tables.idempotency import Done, Idempotency
 from tables.players import Caller
 
@@ -50,6 +51,23 @@ class ApiView(APIView):
         if force or (is_json and request._request.META.get("HTTP_ACCEPT", "") in _TAKES_JSON):
             return _JSON, rendering.JSON
         return super().perform_content_negotiation(request, force)
+
+    def check_permissions(self, request: Request) -> None:
+        """Let in who may come.  Raises InsufficientScope where the token was not made for this."""
+        permissions = self.get_permissions()
+        super().check_permissions(request)
+        caller: Caller | None = getattr(request._request, "caller", None)
+        if caller is not None and not any(isinstance(each, AllowAny) for each in permissions):
+            self.require_scope(caller, request.method or "GET")
+
+    def require_scope(self, caller: Caller, method: str) -> None:
+        """Raise InsufficientScope unless the caller's token is good for the operation."""
+        told = getattr(getattr(self, method.lower(), None), "operation", None)
+        if caller.scopes is None or told is None:
+            return
+        scope = scope_of(told.id, told.tag, method)
+        if scope is not None and scope not in caller.scopes:
+            raise InsufficientScope(scope=scope)
 
     def check_throttles(self, request: Request) -> None:
         """Count the request.  Raises TooManyRequests."""

@@ -42,7 +42,7 @@ class Guests(PublicView):
     def post(self, request: Request) -> HttpResponse:
         """Create a guest."""
         body, value = read(request, shapes.NewGuest, may_be_empty=True)
-        secret = guests.welcome(body.locale, idempotency_of(request, value))
+        secret = guests.welcome(body.locale, idempotency_of(request, value), label=body.label)
         return done(signed_in(secret), "/v1/me")
 
 

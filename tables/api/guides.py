@@ -20,6 +20,7 @@ from tables import wording
 
 GUIDES = {
     "start": "guides/start",
+    "accounts": "guides/accounts",
     "playing": "guides/playing",
     "clocks": "guides/clocks",
     "secrecy": "guides/secrecy",

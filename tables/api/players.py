@@ -1,8 +1,7 @@
-"""Accounts: signing up, in and out, tokens, the caller's own settings."""
+"""Accounts: signing up, in and out, the caller's own settings and tables."""
 
 from __future__ import annotations
 
-import uuid
 from typing import Any, ClassVar
 
 import msgspec
@@ -10,7 +9,7 @@ from django.http import HttpResponse
 from rest_framework.permissions import AllowAny, IsAuthenticated
 from rest_framework.request import Request
 
-from tables import erasure, players, turns
+from tables import devices, erasure, players, turns
 from tables.api import rendering, samples, throttling
 from tables.api.base import ApiView, PublicView, address_of, caller_of, done, idempotency_of
 from tables.api.parameters import AFTER_ALL, EXPAND, LIMIT
@@ -22,15 +21,12 @@ from tables.live import feeds
 from tables.players import NewSecret
 from tables.shapes import (
     AccountDeletion,
-    CreatedToken,
     MeChange,
     MyEventPage,
-    NewToken,
     PlayerAnswer,
     SessionAnswer,
     SignIn,
     SignUp,
-    TokenList,
     TurnList,
 )
 
@@ -58,7 +54,7 @@ class Players(PublicView):
         """Create an account."""
         body, value = read(request, SignUp)
         key = _without_password(request, value)
-        secret = players.sign_up(body.name, body.password, body.locale, key)
+        secret = players.sign_up(body.name, body.password, body.locale, key, label=body.label)
         return done(signed_in(secret), "/v1/me")
 
 
@@ -87,21 +83,24 @@ class Sessions(ApiView):
     def post(self, request: Request) -> HttpResponse:
         """Sign in."""
         body, value = read(request, SignIn)
-        throttling.spend(throttling.SIGN_IN_ACCOUNT, f"{body.name.casefold()} {address_of(request)}")
-        throttling.spend(throttling.SIGN_IN_NAME, body.name.casefold())
-        secret = players.sign_in(body.name, body.password, _without_password(request, value))
+        throttling.spend_attempt(body.name, address_of(request))
+        key = _without_password(request, value)
+        secret = players.sign_in(body.name, body.password, key, label=body.label)
         return done(signed_in(secret), "/v1/me")
 
     @operation(
         id="signOut",
         tag="accounts",
         summary="Sign out",
-        description="Revoke the token that this request carries.",
+        description=(
+            "Revoke the token that this request carries; one of an application takes all others with it that"
+            " came of the same consent."
+        ),
         answers={204: None},
     )
     def delete(self, request: Request) -> HttpResponse:
         """Sign out."""
-        players.sign_out(caller_of(request))
+        devices.sign_out(caller_of(request))
         return HttpResponse(status=204)
 
 
@@ -127,9 +126,13 @@ class Me(ApiView):
         id="changeMe",
         tag="accounts",
         summary="Change the own account",
-        description="Change what the body names; what it leaves out stays.",
+        description=(
+            "Change what the body names; what it leaves out stays. Everybody sees a new name at once, also"
+            " where the player has played before, and the old one is free for others."
+        ),
         body=MeChange,
         answers={200: PlayerAnswer},
+        problems=(409,),
         examples=lambda: {
             "body": {"zone": "Europe/Madrid", "quiet_hours": {"start": "23:00", "end": "08:00"}},
             "200": samples.PLAYER_ANSWER,
@@ -138,6 +141,8 @@ class Me(ApiView):
     def patch(self, request: Request) -> HttpResponse:
         """Change the account."""
         body, _ = read(request, MeChange)
+        if body.name is not msgspec.UNSET:
+            throttling.spend(throttling.NAMES, str(caller_of(request).id))
         players.change(caller_of(request).id, body)
         return rendering.answer(players.account(caller_of(request).id))
 
@@ -161,62 +166,6 @@ class Me(ApiView):
         """Delete the account."""
         body, _ = read(request, AccountDeletion, may_be_empty=True)
         erasure.delete_account(caller_of(request).id, body.password)
-        return HttpResponse(status=204)
-
-
-class Tokens(ApiView):
-    """The caller's personal access tokens."""
-
-    @operation(
-        id="listTokens",
-        tag="accounts",
-        summary="List the own tokens",
-        description="Every token that has neither expired nor been revoked, the newest first.",
-        answers={200: TokenList},
-        conditional=True,
-        examples=lambda: {"200": {"items": [samples.TOKEN]}},
-    )
-    def get(self, request: Request) -> HttpResponse:
-        """Return the tokens."""
-        found = TokenList(items=players.tokens(caller_of(request)))
-        return rendering.conditional(request._request, found)
-
-    @operation(
-        id="createToken",
-        tag="accounts",
-        summary="Create a token",
-        description="Create a personal access token, for a bot for instance. Its secret is shown this once.",
-        body=NewToken,
-        answers={201: CreatedToken},
-        located=True,
-        examples=lambda: {
-            "body": {"label": "my bot", "days": 90},
-            "201": {"token": samples.SECRET, "details": {**samples.TOKEN, "label": "my bot"}},
-        },
-    )
-    def post(self, request: Request) -> HttpResponse:
-        """Create a token."""
-        body, value = read(request, NewToken)
-        key = idempotency_of(request, value)
-        secret = players.create_token(caller_of(request), body.label, body.days, key)
-        answer = CreatedToken(token=secret.token, details=secret.details)
-        return done(_done(answer, secret), f"/v1/me/tokens/{secret.details.id}")
-
-
-class OneToken(ApiView):
-    """One of the caller's personal access tokens."""
-
-    @operation(
-        id="revokeToken",
-        tag="accounts",
-        summary="Revoke a token",
-        description="Revoke one of the own tokens; it stops working at once.",
-        answers={204: None},
-        problems=(404,),
-    )
-    def delete(self, request: Request, token_id: uuid.UUID) -> HttpResponse:
-        """Revoke the token."""
-        players.revoke(caller_of(request), token_id)
         return HttpResponse(status=204)
 
 
@@ -284,8 +233,4 @@ def signed_in(secret: NewSecret) -> Done:
     answer = SessionAnswer(
         token=secret.token, details=secret.details, player=players.account(secret.player.id)
     )
-    return _done(answer, secret)
-
-
-def _done(answer: CreatedToken | SessionAnswer, secret: NewSecret) -> Done:
     return Done(answer, 201, secret.replayed)

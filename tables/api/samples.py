@@ -34,10 +34,26 @@ PLAYER_ANSWER = {
 }
 TOKEN = {
     "id": "c1d8a0f4-92b7-4d38-a6a3-0e5b7c2f9d61",
+    "kind": "session",
     "label": "sign-in",
+    "scopes": None,
     "created_at": NOW,
     "expires_at": "2026-04-05T18:00:00.000Z",
     "last_used_on": None,
+}
+BOT = {
+    **TOKEN,
+    "kind": "personal",
+    "label": "my bot",
+    "scopes": ["moves:write", "tables:read"],
+}
+APPLICATION = {
+    **TOKEN,
+    "id": "0d6f3a52-8f0e-4c55-9a3e-6b1d7c9e2f48",
+    "kind": "oauth",
+    "label": "Posta for phones",
+    "scopes": ["moves:write", "profile:read", "tables:read"],
+    "last_used_on": "2026-01-05",
 }
 SESSION = {"token": SECRET, "details": TOKEN, "player": PLAYER_ANSWER}
 GUEST = {
@@ -50,6 +66,15 @@ GUEST = {
         "quiet_hours": None,
         "reliability": None,
         "guest": True,
+    },
+}
+EXPORT = {
+    "exported_at": NOW,
+    "sections": {
+        "account": [{"id": PLAYER, "name": "Ana", "locale": "es", "zone": "Europe/Madrid"}],
+        "notes": [{"table": TABLE, "text": "Beatriz keeps the ace", "changed_at": NOW}],
+        "seats": [{"table": TABLE, "seat": 0, "since": 2, "until": None}],
+        "tables": [{"id": TABLE, "title": "Friday evenings", "transcript": f"/v1/tables/{TABLE}/transcript"}],
     },
 }
 RECEIPT = {

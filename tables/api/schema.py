@@ -18,10 +18,13 @@ from drf_spectacular.extensions import OpenApiAuthenticationExtension, OpenApiSe
 from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.plumbing import ResolvedComponent
 from drf_spectacular.utils import Direction, OpenApiExample, OpenApiParameter, OpenApiResponse
+from rest_framework.permissions import AllowAny
 
-from tables.api import codes, headers, samples
+from tables.api import codes, headers, samples, security
 from tables.api.parameters import Parameter
 from tables.api.rendering import JSON, PROBLEM
+from tables.api.scopes import EVERYTHING, scope_of
+from tables.errors import InsufficientScope
 from tables.shapes import Problem
 
 REF = "#/components/schemas/{name}"
@@ -106,6 +109,17 @@ class RecordSchema(AutoSchema):
         found: Operation = getattr(self.view, self.method.lower()).operation
         return found
 
+    @property
+    def is_public(self) -> bool:
+        """Whether a caller without a token is let in."""
+        return any(isinstance(each, AllowAny) for each in self.view.get_permissions())
+
+    @property
+    def scope(self) -> str | None:
+        """What a token with scopes needs."""
+        told = self.operation
+        return None if self.is_public else scope_of(told.id, told.tag, self.method)
+
     def get_operation_id(self) -> str:
         return self.operation.id
 
@@ -137,6 +151,8 @@ class RecordSchema(AutoSchema):
         """Return the codes of the problems that may be answered, by status."""
         told = self.operation
         found = codes.of(told.id, tag=told.tag, path=self.path, method=self.method)
+        if self.scope is not None:
+            found.setdefault(403, []).append(InsufficientScope.code)
         for status in self._problem_statuses():
             found.setdefault(status, [PROBLEMS[status][0]])
         if told.body is not None:
@@ -230,18 +246,20 @@ class RecordExtension(OpenApiSerializerExtension):
 
 
 class BearerScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
-    """The token of ``tables.api.auth``."""
+    """The token of ``tables.api.auth``, and how an application gets one."""
 
     target_class = "tables.api.auth.BearerAuthentication"
-    name = "bearerAuth"
+    name = ["bearerAuth", "oauth2"]
 
-    def get_security_definition(self, auto_schema: AutoSchema) -> dict[str, str]:  # noqa: ARG002
-        """Return the scheme."""
-        return {
-            "type": "http",
-            "scheme": "bearer",
-            "description": "A token of `POST /v1/players`, `POST /v1/sessions` or `POST /v1/me/tokens`.",
-        }
+    def get_security_requirement(self, auto_schema: RecordSchema) -> list[dict[str, list[str]]]:  # type: ignore[override]
+        """Return what an operation takes: any token, or one with its scope."""
+        if auto_schema.scope == EVERYTHING:
+            return [{"bearerAuth": []}]
+        return [{"bearerAuth": []}, {"oauth2": [auto_schema.scope] if auto_schema.scope else []}]
+
+    def get_security_definition(self, auto_schema: AutoSchema) -> list[dict[str, Any]]:  # noqa: ARG002
+        """Return the two schemes."""
+        return [security.BEARER, security.oauth2()]
 
 
 def tidy(schema: Any, *, is_answer: bool) -> Any:

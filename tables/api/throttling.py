@@ -34,9 +34,13 @@ SIGN_IN_ADDRESS = Limit("sign-in", 20, 60)
 SIGN_IN_ACCOUNT = Limit("sign-in-account", 10, 300)
 ADDRESSES = Limit("addresses", 10, 3600)
 CODES = Limit("codes", 20, 3600)
+RESETS = Limit("resets", 10, 3600)
+RESETS_ACCOUNT = Limit("resets-account", 5, 3600)
+NAMES = Limit("names", 5, 86_400)
+TOKENS = Limit("oauth-tokens", 120, 60)
 SIGN_IN_NAME = Limit("sign-in-name", 100, 3600)
 
-BY_ADDRESS = frozenset({SIGN_UP, GUESTS})
+BY_ADDRESS = frozenset({SIGN_UP, GUESTS, SIGN_IN_ADDRESS, RESETS})
 """Counted by address whoever calls: an account must not be good for ten more."""
 MOST_KEYS = 20_000
 
@@ -60,6 +64,15 @@ class TooManyRequests(Refusal):
             "RateLimit-Policy": f'"{limit.name}";q={limit.quota};w={limit.seconds}',
             "RateLimit": f'"{limit.name}";r=0;t={self.wait}',
         }
+
+
+def spend_attempt(name: str, address: str) -> None:
+    """Count one attempt to be the player of a name, for the address and for everybody.
+
+    Raises TooManyRequests.
+    """
+    spend(SIGN_IN_ACCOUNT, f"{name.casefold()} {address}")
+    spend(SIGN_IN_NAME, name.casefold())
 
 
 _windows: dict[tuple[str, str], tuple[int, int]] = {}

@@ -120,6 +120,7 @@ class LiveView(ApiView):
             found = await aside(BearerAuthentication().authenticate, request)
             if found is None:
                 raise NotAuthenticated
+            self.require_scope(found[0], "GET")
             throttling.spend(throttling.READS, str(found[0].id))
             answered: HttpResponseBase = await self.get(Asked(request, found[0]), **where)
         except Exception as error:

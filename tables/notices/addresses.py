@@ -1,6 +1,7 @@
 """Where a player's notices are mailed to: an address counts once its owner has sent back a code.
 
-The code is computed, not kept: for the player, the address and the day.  It is valid on its day and the next.
+Codes are computed, not kept: that which confirms for the player, the address and the day, valid on its day
+and the next; that for another password for the moment at which it was asked for.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from tables.shapes import EmailAnswer
 
 _LETTERS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _LENGTH = 10
+RESET_MS = 3_600_000
 
 
 def address(player_id: uuid.UUID) -> EmailAnswer:
@@ -45,9 +47,8 @@ def confirm(player_id: uuid.UUID, code: str) -> EmailAnswer:
     """Confirm the address that the code was mailed to.  Raises BadCode."""
     mailbox = Mailbox.objects.filter(player=player_id).exclude(address="").first()
     now = hosting.now_ms()
-    told = code.upper().replace("-", "").replace(" ", "")
     if mailbox is None or not any(
-        hmac.compare_digest(told.encode(), _code(player_id, mailbox.address, day).encode())
+        hmac.compare_digest(plain(code), plain(_code(player_id, mailbox.address, day)))
         for day in (now // DAY_MS, now // DAY_MS - 1)
     ):
         raise BadCode()
@@ -67,15 +68,35 @@ def forget(player_id: uuid.UUID) -> None:
 
 def code(mailbox: Mailbox, now: int) -> str:
     """Return the code that confirms an address today, in two halves."""
-    told = _code(mailbox.player_id, mailbox.address, now // DAY_MS)
-    return f"{told[: _LENGTH // 2]}-{told[_LENGTH // 2 :]}"
+    return _code(mailbox.player_id, mailbox.address, now // DAY_MS)
+
+
+def reset_code(mailbox: Mailbox, now: int) -> str | None:
+    """Return the code by which another password is chosen, in two halves; None: there is none now.
+
+    It is good for an hour from when it was asked for, while the address stays what it is.
+    """
+    asked, confirmed = mailbox.reset_at, mailbox.confirmed_at
+    if asked is None or confirmed is None or asked <= moment(now - RESET_MS):
+        return None
+    return lettered(b"posta/reset/v1", f"{mailbox.player_id} {asked.isoformat()} {mailbox.address}")
+
+
+def lettered(label: bytes, told: str) -> str:
+    """Return ten letters, in two halves, that only this server can compute for what is told."""
+    drawn = hmac.digest(settings.SECRET_KEY.encode(), label + b"\x00" + told.encode(), "sha256")
+    number = int.from_bytes(drawn, "big")
+    letters = "".join(_LETTERS[number >> 5 * place & 31] for place in range(_LENGTH))
+    return f"{letters[: _LENGTH // 2]}-{letters[_LENGTH // 2 :]}"
+
+
+def plain(code: str) -> bytes:
+    """Return a code however it was typed."""
+    return code.upper().replace("-", "").replace(" ", "").encode()
 
 
 def _code(player_id: uuid.UUID, email: str, day: int) -> str:
-    told = f"{player_id} {day} {email}".encode()
-    drawn = hmac.digest(settings.SECRET_KEY.encode(), b"posta/address/v1\x00" + told, "sha256")
-    number = int.from_bytes(drawn, "big")
-    return "".join(_LETTERS[number >> 5 * place & 31] for place in range(_LENGTH))
+    return lettered(b"posta/address/v1", f"{player_id} {day} {email}")
 
 
 def _answer(mailbox: Mailbox | None) -> EmailAnswer:

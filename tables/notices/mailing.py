@@ -12,6 +12,7 @@ import smtplib
 import time
 import uuid
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from django.core.mail import EmailMessage, get_connection
@@ -40,16 +41,17 @@ WHERE player_id = (
   ORDER BY n.mail_at LIMIT 1 FOR NO KEY UPDATE OF b SKIP LOCKED
 ) RETURNING player_id
 """  # noqa: S608
-_CLAIM_CODE = f"""
-UPDATE tables_mailbox SET code_at = {_NOW} + make_interval(secs => %s)
+_CLAIM_CODE = """
+UPDATE tables_mailbox SET {column} = {now} + make_interval(secs => %s)
 WHERE player_id = (
-  SELECT player_id FROM tables_mailbox WHERE code_at <= {_NOW}
-  ORDER BY code_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED
+  SELECT player_id FROM tables_mailbox WHERE {column} <= {now}
+  ORDER BY {column} LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED
 ) RETURNING player_id, address
-"""  # noqa: S608
+"""
 _WAITING = f"""
 SELECT EXISTS (SELECT FROM tables_notice WHERE mail_at <= {_NOW})
   OR EXISTS (SELECT FROM tables_mailbox WHERE code_at <= {_NOW})
+  OR EXISTS (SELECT FROM tables_mailbox WHERE reset_mail_at <= {_NOW})
 """  # noqa: S608
 
 
@@ -82,8 +84,8 @@ def _mail_by(server: Any) -> int:
     sent = 0
     until = time.monotonic() + MOST_SECONDS
     while time.monotonic() < until:
-        found = [_done(step, server) for step in (_mail_code, _mail_notices)]
-        if found == [None, None]:
+        found = [_done(step, server) for step in (*_CODES, _mail_notices)]
+        if all(each is None for each in found):
             break
         sent += found.count(True)
     return sent
@@ -100,19 +102,26 @@ def _done(step: Callable[[Any], bool | None], server: Any) -> bool | None:
         return False
 
 
-def _mail_code(server: Any) -> bool | None:
+def _mail_code(server: Any, *, column: str, write: Callable[[Mailbox], EmailMessage | None]) -> bool | None:
     """Mail a code to an address that waits for it; None: there is none, False: the server has refused it."""
     with connection.cursor() as cursor:
-        cursor.execute(_CLAIM_CODE, [LEASE_SECONDS[1]])
+        cursor.execute(_CLAIM_CODE.format(column=column, now=_NOW), [LEASE_SECONDS[1]])
         if (row := cursor.fetchone()) is None:
             return None
     player_id, address = row
     mailbox = Mailbox.objects.select_related("player").get(player=player_id)
     if mailbox.address != address:
         return False
-    was_sent = _send(server, writing.code_mail(mailbox, hosting.now_ms()))
-    Mailbox.objects.filter(player=player_id, address=address).update(code_at=None)
+    message = write(mailbox)
+    was_sent = message is not None and _send(server, message)
+    Mailbox.objects.filter(player=player_id, address=address).update(**{column: None})
     return was_sent
+
+
+_CODES = (
+    partial(_mail_code, column="code_at", write=writing.code_mail),
+    partial(_mail_code, column="reset_mail_at", write=writing.reset_mail),
+)
 
 
 def _mail_notices(server: Any) -> bool | None:

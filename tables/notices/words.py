@@ -324,6 +324,17 @@ FRAME: Mapping[str, tuple[str, str]] = {
         "It is valid for a day. If it was not you, do nothing: without the code no more mails will come.",
         "Vale durante un día. Si no has sido tú, no hagas nada: sin el código no llegarán más correos.",
     ),
+    "reset_subject": ("Another password for {site}", "Otra contraseña para {site}"),
+    "reset": (
+        "Somebody, we hope you, wants another password for the account {name} at {site}."
+        " Your app asks for this code:",
+        "Alguien, esperamos que tú, quiere otra contraseña para la cuenta {name} en {site}."
+        " Tu aplicación te pedirá este código:",
+    ),
+    "reset_else": (
+        "It is valid for an hour, and once. If it was not you, do nothing: your password stays as it is.",
+        "Vale durante una hora y una sola vez. Si no has sido tú, no hagas nada: tu contraseña no cambia.",
+    ),
     "page_title": ("Mails from {site}", "Correos de {site}"),
     "page_ask": (
         "Do you want no more mails of this kind: {kinds}?",

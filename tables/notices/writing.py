@@ -12,7 +12,7 @@ from django.conf import settings
 from django.core.mail import EmailMessage, EmailMultiAlternatives
 from django.template.loader import render_to_string
 
-from tables import access, catalogue
+from tables import access, catalogue, hosting
 from tables.models import Mailbox, Notice, Table
 from tables.notices import addresses, checks, choices, words
 from tables.notices.words import framed
@@ -50,17 +50,27 @@ def notices_mail(mailbox: Mailbox, number: uuid.UUID, notices: Sequence[Notice])
     return _mail(mailbox, number, subject, "mail", frame, headers)
 
 
-def code_mail(mailbox: Mailbox, now: int) -> EmailMessage:
+def code_mail(mailbox: Mailbox) -> EmailMessage:
     """Return the mail with the code that confirms an address; the same for the same code."""
-    locale, code = locale_of(mailbox), addresses.code(mailbox, now)
+    return _code_mail(mailbox, addresses.code(mailbox, hosting.now_ms()), "code")
+
+
+def reset_mail(mailbox: Mailbox) -> EmailMessage | None:
+    """Return the mail with the code for another password; None where it would come too late."""
+    code = addresses.reset_code(mailbox, hosting.now_ms())
+    return None if code is None else _code_mail(mailbox, code, "reset")
+
+
+def _code_mail(mailbox: Mailbox, code: str, what: str) -> EmailMessage:
+    locale = locale_of(mailbox)
     frame = {
         "hello": framed("hello", locale, name=mailbox.player.name),
-        "before": framed("code", locale, name=mailbox.player.name, site=site()),
+        "before": framed(what, locale, name=mailbox.player.name, site=site()),
         "code": code,
-        "after": framed("code_else", locale),
+        "after": framed(f"{what}_else", locale),
     }
     number = uuid.uuid5(mailbox.player_id, f"{mailbox.address} {code}")
-    return _mail(mailbox, number, framed("code_subject", locale, site=site()), "code", frame, {})
+    return _mail(mailbox, number, framed(f"{what}_subject", locale, site=site()), "code", frame, {})
 
 
 def text_of(notice: Notice, locale: str, zone: str) -> str:

@@ -34,6 +34,9 @@ Password = Annotated[str, Meta(min_length=10, max_length=200, description="10 to
 LocaleChoice = Annotated[Literal["en", "es"], Meta(description="The language of texts for this player.")]
 Locale = Annotated[str, known("The language of texts for this player.", *LOCALES)]
 Label = Annotated[str, Meta(max_length=80, description="What the token is for.")]
+Device = Annotated[
+    str, Meta(max_length=80, description="What this device is called in the list of the own tokens.")
+]
 Secret = Annotated[
     str, Meta(description="Send it as `Authorization: Bearer <token>`. It is shown this once; at most 512.")
 ]

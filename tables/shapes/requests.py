@@ -6,7 +6,8 @@ from typing import Annotated, Any, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
-from tables.shapes.fields import Label, LocaleChoice, Name, Password, Request
+from tables.scopes import SCOPES
+from tables.shapes.fields import Device, Label, LocaleChoice, Name, Password, Request
 from tables.shapes.talk import SpectatorTalkChoice
 
 HEX_32 = "^[0-9a-f]{64}$"
@@ -18,12 +19,14 @@ class SignUp(Request):
     name: Name
     password: Password
     locale: LocaleChoice = "en"
+    label: Device = "sign-up"
 
 
 class NewGuest(Request):
     """A wish to play at once."""
 
     locale: LocaleChoice = "en"
+    label: Device = "guest"
 
 
 class Credentials(Request):
@@ -38,6 +41,30 @@ class SignIn(Request):
 
     name: Annotated[str, Meta(max_length=200)]
     password: Annotated[str, Meta(max_length=200)]
+    label: Device = "sign-in"
+
+
+class PasswordChange(Request):
+    """Another password, on the word of the present one."""
+
+    password: Annotated[str, Meta(max_length=200, description="The present one.")]
+    new_password: Password
+
+
+class ResetWish(Request):
+    """A wish for a code by which to choose another password."""
+
+    account: Annotated[
+        str, Meta(min_length=1, max_length=254, description="The account's name, or its e-mail address.")
+    ]
+
+
+class PasswordReset(Request):
+    """Another password, by a code that was mailed."""
+
+    name: Annotated[str, Meta(max_length=200, description="The account's name; the mail tells it.")]
+    code: Annotated[str, Meta(min_length=1, max_length=40, description="As mailed, in any case.")]
+    password: Password
 
 
 class QuietHoursChoice(Request):
@@ -53,6 +80,7 @@ class QuietHoursChoice(Request):
 class MeChange(Request):
     """What a player changes about the account; what is left out stays."""
 
+    name: Name | UnsetType = UNSET
     locale: LocaleChoice | UnsetType = UNSET
     zone: (
         Annotated[str, Meta(max_length=64, description="A time zone of the IANA database, `Europe/Madrid`.")]
@@ -85,6 +113,13 @@ class NewToken(Request):
 
     label: Label = ""
     days: Annotated[int, Meta(ge=1, le=366, description="Days until it expires.")] = 90
+    scopes: (
+        Annotated[
+            list[Literal[tuple(SCOPES)]],  # type: ignore[valid-type]
+            Meta(min_length=1, description="What the token may be used for; everything when left out."),
+        ]
+        | None
+    ) = None
 
 
 Span = Annotated[int, Meta(ge=60, le=2_592_000)]

@@ -36,13 +36,43 @@ class PlayerAnswer(Answer):
     ]
 
 
+class ExportAnswer(Answer):
+    """Everything that is stored about the caller, but for secrets."""
+
+    exported_at: Moment
+    sections: Annotated[
+        dict[str, list[dict[str, Any]]],
+        Meta(
+            description=(
+                "Rows by what they are about: `account`, `tokens`, `applications`, `mailbox`, `notices`,"
+                " `vacations`, `tables`, `seats`, `arbitrations`, `offers`, `turns`, `messages`, `reports`,"
+                " `read`, `mutes`, `notes`, `requests`; there may be more. The columns are the server's own."
+                " What was played is in the `transcript` of each table."
+            )
+        ),
+    ]
+
+
 class TokenAnswer(Answer):
-    """A personal access token, without its secret."""
+    """Something by which a player is signed in, without its secret."""
 
     id: Uuid
-    label: Label
+    kind: Annotated[
+        str,
+        known(
+            "`session`: of a sign-up or sign-in; `personal`: made by `createToken`; `oauth`: an application,"
+            " with all tokens that it has got by one consent of the player.",
+            "session",
+            "personal",
+            "oauth",
+        ),
+    ]
+    label: Annotated[Label, Meta(description="The device, what the token is for, or the application.")]
+    scopes: Annotated[list[str] | None, Meta(description="What it may be used for; null: everything.")]
     created_at: Moment
-    expires_at: Moment
+    expires_at: Annotated[
+        Moment, Meta(description="UTC, with milliseconds; an application's moves on while it is used.")
+    ]
     last_used_on: Annotated[
         Annotated[str, Meta(extra_json_schema={"format": "date"})] | None,
         Meta(description="The last day of use (UTC); null before the first."),

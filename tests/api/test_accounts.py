@@ -7,9 +7,10 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from pytest_django.fixtures import Settings
 
 from tables.models import Token
-from tests.api.contract import Api
+from tests.api.contract import Api, in_process
 
 PASSWORD = "a long enough password"
 
@@ -188,3 +189,20 @@ def test_a_key_is_one_word(new_player: Callable[..., Api], key: str) -> None:
     player = new_player()
     answer = player.send("POST", "/v1/me/tokens", {}, headers={"Idempotency-Key": key})
     assert (answer.status_code, answer.json()["errors"][0]["pointer"]) == (400, "Idempotency-Key")
+
+
+def test_attempts_are_counted_by_address_whoever_asks(
+    new_player: Callable[..., Api], settings: Settings
+) -> None:
+    """A token, of a guest for instance, must not be good for twenty more names."""
+    settings.THROTTLES, settings.TRUSTED_PROXIES = True, 1
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    here = {"X-Forwarded-For": f"2001:db8::{secrets.token_hex(2)}"}
+    api = in_process()
+    tokens = [new_player().token, None]
+
+    def attempt(number: int) -> int:
+        api.token = tokens[number % 2]
+        return api.post("/v1/sessions", {"name": new_name(), "password": PASSWORD}, headers=here).status_code
+
+    assert [attempt(number) for number in range(21)] == [401] * 20 + [429]

@@ -22,6 +22,7 @@ from tables.auditing import audit
 from tables.errors import AlreadyResigned, BadCredentials, NotSeated, TableNotPlaying
 from tables.idempotency import Idempotency
 from tables.models import (
+    Consent,
     MessageReport,
     Outbox,
     Player,
@@ -29,6 +30,7 @@ from tables.models import (
     Tenure,
 )
 from tables.notices import addresses, choices, delivering
+from tables.oauth import applications
 from tables.relay import relay as do_deeds
 from tables.shapes import ChoicesChange, Join, NewTable, NewVacation
 from tables.sweeps import sweep
@@ -115,6 +117,15 @@ class Canary:
         room = self.room
         caller = players.Caller(self.id, self.name, "en", uuid.uuid4())
         self.token = players.create_token(caller, self.label, idempotency=self._key("tokens")).token
+        Consent.objects.create(
+            player_id=self.id,
+            application=applications.register("An app", ["org.example.app:/done"]),
+            scopes=["tables:read"],
+            code_digest=secrets.token_bytes(32),
+            code_expires_at=Now(),
+            redirect_uri="org.example.app:/done",
+            challenge="x",
+        )
         addresses.give(self.id, f"{self.address}@example.org")
         choices.choose(self.id, ChoicesChange())
         vacations.book(self.id, NewVacation())
@@ -149,7 +160,14 @@ def test_nothing_that_a_player_entered_is_found_in_any_column(superuser_url: str
         pass
     one = Canary(open_room(seats=3))
     assert {each.partition(".")[0] for each in everywhere(superuser_url, *one.words)} >= {
-        *("tables_player", "tables_token", "tables_mailbox", "tables_vacation", "tables_note"),
+        *(
+            "tables_player",
+            "tables_consent",
+            "tables_token",
+            "tables_mailbox",
+            "tables_vacation",
+            "tables_note",
+        ),
         *("tables_messagereport", "tables_idempotencyrecord", "tables_table", "tables_tenure"),
         *("tables_message", "events_secret", "tables_outbox", "tables_mute", "tables_lastread"),
     }

@@ -12,7 +12,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 from django.db import DatabaseError, close_old_connections
 
-from tables import guests
+from tables import devices, guests
 from tables.notices.delivering import deliver
 from tables.notices.mailing import mail
 from tables.relay import prune, relay
@@ -76,3 +76,4 @@ def _tell() -> None:
 def _prune() -> None:
     prune()
     guests.prune()
+    devices.prune()
