@@ -7,6 +7,7 @@ the one append function, by which any writer must continue a chain.
 
 from __future__ import annotations
 
+import re
 import secrets
 import uuid
 from collections.abc import Iterator, Sequence
@@ -17,7 +18,8 @@ import orjson
 from django.db import IntegrityError, transaction
 
 from events import store
-from events.audit import Link, Ref
+from events.audit import LAST_TIME, Link, Ref
+from events.canonical import key_id
 from events.codec import Header, NewEvent, Opening, read_header
 from events.errors import StreamNotFound, VersionConflict
 from tables import catalogue, hosting
@@ -29,6 +31,8 @@ from tables.models import Import, Seed, Table, Tenure
 from tables.origins import MOST, forked_in, may_go_on, origins_of
 from verify.holdings import FULL
 from verify.transcript import File, Judgement, Key, judge_file, links_of, openings_of, read
+
+_PUBLIC = re.compile(r"[0-9a-f]{64}")
 
 
 class NotImportable(Exception):
@@ -56,6 +60,7 @@ def import_table(data: bytes, keys: Sequence[Key] | None = None, *, visibility: 
     links, openings = links_of(file), openings_of(file)
     judgement = judge_file(file, catalogue.games(), listed, origins_of(links))
     _require_proof(judgement)
+    _require_keys(listed)
     headers = [read_header(each.header) for each in links]
     folded = _folded(headers, openings)
     table_id = uuid.UUID(judgement.table)
@@ -90,6 +95,15 @@ def _require_proof(judgement: Judgement) -> None:
     for name, verdict in judgement.verdicts.items():
         if verdict.status != "proved":
             raise NotImportable(f"{name}: {verdict}")
+
+
+def _require_keys(keys: Sequence[Key]) -> None:
+    """Raise NotImportable for a list with something that is no key: all of it is kept, and told to others."""
+    for each in keys:
+        public = bytes.fromhex(each.public) if _PUBLIC.fullmatch(each.public) else b""
+        times = (each.from_, each.from_ if each.until is None else each.until)
+        if not public or key_id(public) != each.kid or not all(0 <= time <= LAST_TIME for time in times):
+            raise NotImportable(f"the list of keys holds one that is none, {each.kid[:40]!a}")
 
 
 def _folded(headers: Sequence[Header], openings: dict[Ref, Opening]) -> Folded:

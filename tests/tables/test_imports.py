@@ -228,6 +228,28 @@ def test_a_file_that_is_not_all_proved_changes_nothing(lie: Callable[[File], Fil
     nothing_is_here(id_of(file))
 
 
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"kid": "\0"},
+        {"kid": "\ud800"},
+        {"kid": "k" * 5000},
+        {"public": "zz"},
+        {"from": -1},
+        {"until": 2**70},
+        {"kid": SERVER.kid[::-1]},
+    ],
+    ids=lambda each: next(iter(each)),
+)
+def test_a_list_with_something_that_is_no_key_changes_nothing(wrong: File) -> None:
+    """What a file lists is kept and given to whoever asks for the transcript."""
+    file = foreign(seed=39)
+    file["keys"].append({**listed(FORGER), **wrong})
+    with pytest.raises(NotImportable, match="the list of keys holds one that is none, '"):
+        imports.import_table(bytes_of(file))
+    nothing_is_here(id_of(file))
+
+
 def test_a_game_that_is_not_over_changes_nothing() -> None:
     play = Play("reafan", 32).play(most=9)
     file = play.file("full")

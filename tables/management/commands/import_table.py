@@ -53,7 +53,8 @@ class Command(BaseCommand):
         except NotImportable as error:
             raise CommandError(f"Nothing is imported: {error}.") from None
         except DatabaseError as error:
-            raise CommandError(f"Nothing is imported, for the database failed: {error}") from error
+            why = str(error).partition("\n")[0]
+            raise CommandError(f"Nothing is imported, for the database failed: {why}.") from error
         self.stdout.write(_told(found, are_keys_known=keys is not None))
 
 
