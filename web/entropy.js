@@ -2,7 +2,7 @@
 
 import { newKey, post } from "./api.js";
 
-/** Add to it where it is time.  Source: transcript format ttx v1, Randomness. @param {any} view */
+/** Add to it where it is time; twice is once, by the keys of the commands.  Source: transcript format ttx v1, Randomness. @param {any} view */
 export async function contribute({ entropy, viewer, table_id: table }) {
   if (!entropy || viewer === null) return;
   const { epoch, stage, committed, revealed } = entropy;
@@ -12,9 +12,9 @@ export async function contribute({ entropy, viewer, table_id: table }) {
   if (stage === "commit" && !committed.includes(viewer)) {
     const sealed = [...new TextEncoder().encode("ttx/entropy/v1\0"), ...bytes(place + drawn)];
     const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", new Uint8Array(sealed)));
-    await post(`tables/${table}/entropy/commitment`, { epoch, commit: [...digest].map((each) => pad(each, 2)).join("") });
+    await post(`tables/${table}/entropy/commitment`, { epoch, commit: [...digest].map((each) => pad(each, 2)).join("") }, `commit-${place}`);
   } else if (stage === "reveal" && committed.includes(viewer) && !revealed.includes(viewer)) {
-    await post(`tables/${table}/entropy/reveal`, { epoch, entropy: drawn });
+    await post(`tables/${table}/entropy/reveal`, { epoch, entropy: drawn }, `reveal-${place}`);
   }
 }
 

@@ -55,7 +55,7 @@ export class Feed {
       try {
         await (isPoll ? this.poll() : this.stream());
         this.polls = Math.max(0, this.polls - 1);
-        wait = 0;
+        wait = isPoll ? 0 : 1000; // its end is no trouble, but may come at once each time
       } catch {
         this.heardAt = 0;
         this.polls = isPoll || this.isFlowing ? 0 : POLLS;

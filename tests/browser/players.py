@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -28,14 +29,29 @@ def play(page: Page, game: str, *, moves: int | None = None, keys: bool = False)
     sent, until = 0, time.monotonic() + LONGEST
     while page.locator(".ending").count() == 0 and sent != moves:
         assert time.monotonic() < until, page.locator(".board").inner_text()
-        confirm = page.locator(".bar .main:not([disabled])")
-        if confirm.count():
-            _press(confirm.first, keys=keys)
-            page.wait_for_selector(".bar", state="detached")
-            sent += 1
-        elif not (page.locator(".status.mine").count() and _choose(page, game, sent, keys=keys)):
-            page.wait_for_timeout(150)
+        sent += _act(page, game, sent, keys=keys)
     return sent
+
+
+def play_together(pages: Sequence[Page], game: str) -> None:
+    """Let several people play until the game is over for each of them."""
+    sent, until = [0] * len(pages), time.monotonic() + 2 * LONGEST
+    while any(page.locator(".ending").count() == 0 for page in pages):
+        assert time.monotonic() < until, pages[0].locator(".board").inner_text()
+        for number, page in enumerate(pages):
+            sent[number] += _act(page, game, sent[number], keys=False)
+
+
+def _act(page: Page, game: str, sent: int, *, keys: bool) -> bool:
+    """Press what is to be pressed next, if anything; tell whether that sent a move."""
+    confirm = page.locator(".bar .main:not([disabled])")
+    if confirm.count():
+        _press(confirm.first, keys=keys)
+        page.wait_for_selector(".bar", state="detached")
+        return True
+    if not (page.locator(".status.mine").count() and _choose(page, game, sent, keys=keys)):
+        page.wait_for_timeout(150)
+    return False
 
 
 def _choose(page: Page, game: str, number: int, *, keys: bool) -> bool:

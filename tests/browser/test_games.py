@@ -11,7 +11,7 @@ import pytest
 
 from engines.registry import GAMES
 from tests.browser.conftest import DESK
-from tests.browser.players import play, start
+from tests.browser.players import play, play_together, start
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -72,6 +72,28 @@ def test_a_replay_is_seen_with_the_eyes_of_the_other_seat(visit: Callable[..., P
 
     page.wait_for_selector(f".hand [role=img]:not([aria-label='{own}']) >> nth=0")
     assert "seat=" not in page.url
+
+
+@pytest.mark.parametrize("game", [each.id for each in GAMES.values()])
+def test_two_people_play_a_whole_game_at_a_desk_and_on_a_phone(game: str, visit: Callable[..., Page]) -> None:
+    """With a bot, where the game needs three."""
+    ana = visit(f"#/new/{game}", viewport=DESK)
+    third = ana.get_by_label("Seat 3")
+    ana.get_by_label("Seat 2").wait_for()
+    if third.count():
+        third.select_option(index=1)
+    if game == "arrecife":
+        ana.get_by_text("Options of the game").click()
+        ana.locator("[name=option-starting_hp]").fill("10")
+    ana.locator("form button.main").click()
+    bea = visit(ana.locator("input[readonly]").input_value().split("/", 3)[3])
+    bea.locator("button.main").click()
+
+    play_together((ana, bea), game)
+
+    for page in (ana, bea):
+        assert page.locator(".ending strong").inner_text() != ""
+        assert _is_within(page)
 
 
 def test_two_people_play_by_an_invitation_and_talk(visit: Callable[..., Page]) -> None:

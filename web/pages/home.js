@@ -43,6 +43,7 @@ export async function home({ main, isShown }) {
   const isOld = () => !feed.isAlive && Date.now() - seenAt > 40_000;
   await look();
   const ticking = setInterval(() => {
+    if (document.hidden) return;
     if (Date.now() - seenAt > (feed.isAlive ? 30_000 : 8000)) look(); // tables of others, or no news to be had
     else draw(); // time runs
   }, 5000);
