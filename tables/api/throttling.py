@@ -34,6 +34,7 @@ SIGN_IN_ADDRESS = Limit("sign-in", 20, 60)
 SIGN_IN_ACCOUNT = Limit("sign-in-account", 10, 300)
 ADDRESSES = Limit("addresses", 10, 3600)
 CODES = Limit("codes", 20, 3600)
+WEBHOOKS = Limit("webhooks", 10, 3600)
 SIGN_IN_NAME = Limit("sign-in-name", 100, 3600)
 
 BY_ADDRESS = frozenset({SIGN_UP, GUESTS})
