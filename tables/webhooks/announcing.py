@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from django.db import connection
 
+from tables.shapes import WEBHOOK_TYPES
+
 if TYPE_CHECKING:
     from tables.hosting import Host
 
 TURN: Final = "turn.awaited"
 CHANGED: Final = "table.changed"
 CHALLENGE: Final = "endpoint.challenge"
-TYPES: Final = (TURN, "table.started", "table.finished", "table.closed", CHANGED)
-"""What an endpoint may follow."""
 
 _TELL = """
 INSERT INTO tables_webhookdelivery (message, endpoint_id, table_id, position, type, occurred_at, status,
@@ -69,7 +69,7 @@ def _news(host: Host) -> Iterator[_News]:
     """Yield what the new events are told as, in their order."""
     turn_at = None
     for position, event in enumerate(host.new, host.first):
-        if event.type in TYPES:
+        if event.type in WEBHOOK_TYPES:
             yield _News(event.type, position, position, position)
         elif event.type == "clock.deadline_set":
             turn_at = position

@@ -24,6 +24,7 @@ from tables.errors import BadField, NotFound, TooManyWebhooks
 from tables.idempotency import Done, Idempotency, keep, recall
 from tables.models import Player, WebhookDelivery, WebhookEndpoint
 from tables.shapes import (
+    WEBHOOK_TYPES,
     NewWebhookEndpoint,
     WebhookEndpointAnswer,
     WebhookEndpointChange,
@@ -31,7 +32,7 @@ from tables.shapes import (
     WebhookSecretAnswer,
 )
 from tables.webhooks import delivering, signing
-from tables.webhooks.announcing import CHALLENGE, TYPES
+from tables.webhooks.announcing import CHALLENGE
 from tables.webhooks.targets import BadUrl, target_of
 
 MOST = 5
@@ -165,7 +166,7 @@ def _checked(url: str) -> str:
 
 
 def _sorted(types: list[Any]) -> list[str]:
-    return [each for each in TYPES if each in types]
+    return [each for each in WEBHOOK_TYPES if each in types]
 
 
 def _secret(salt: bytes, details: WebhookEndpointAnswer) -> WebhookSecretAnswer:

@@ -1,4 +1,4 @@
-"""Sweep, relay and notify without a broker, beside Celery or where it is down."""
+"""Sweep, relay, notify and call webhooks without a broker, beside Celery or where it is down."""
 
 from __future__ import annotations
 
