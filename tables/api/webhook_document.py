@@ -88,7 +88,7 @@ def components() -> dict[str, Any]:
     from tables.api.schema import REF, tidy
 
     _, found = msgspec.json.schema_components(RECORDS, ref_template=REF)
-    return {name: tidy(schema, is_answer=name != "WebhookChallengeReply") for name, schema in found.items()}
+    return {name: tidy(schema, is_answer=True) for name, schema in found.items()}
 
 
 def _of_table(name: str) -> dict[str, Any]:

@@ -201,7 +201,7 @@ class WebhookChallenge(Answer):
     data: WebhookChallengeData
 
 
-class WebhookChallengeReply(Request):
+class WebhookChallengeReply(Answer):
     """The answer of an endpoint that takes webhooks of its owner."""
 
     challenge: Annotated[str, Meta(description="That of `data`.")]

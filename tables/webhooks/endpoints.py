@@ -112,8 +112,13 @@ def rotate(player_id: uuid.UUID, endpoint_id: uuid.UUID, idempotency: Idempotenc
 def delete(player_id: uuid.UUID, endpoint_id: uuid.UUID) -> None:
     """Delete an endpoint with its deliveries.  Raises NotFound."""
     with transaction.atomic():
-        WebhookEndpoint.objects.select_for_update().filter(player=player_id, id=endpoint_id).first()
-        row_of(player_id, endpoint_id).delete()
+        row_of(player_id, endpoint_id)
+        _delete(player_id, endpoint_id)
+
+
+def forget(player_id: uuid.UUID) -> None:
+    """Delete all endpoints of a player, within the caller's transaction."""
+    _delete(player_id, *WebhookEndpoint.objects.filter(player=player_id).values_list("id", flat=True))
 
 
 def row_of(player_id: uuid.UUID, endpoint_id: uuid.UUID, *, lock: bool = False) -> WebhookEndpoint:
@@ -126,6 +131,13 @@ def row_of(player_id: uuid.UUID, endpoint_id: uuid.UUID, *, lock: bool = False) 
     if row is None:
         raise NotFound()
     return row
+
+
+def _delete(player_id: uuid.UUID, *endpoint_ids: uuid.UUID) -> None:
+    """Delete endpoints, once no command refers to them any more: those that come now leave them out."""
+    rows = WebhookEndpoint.objects.filter(player=player_id, id__in=endpoint_ids)
+    list(rows.select_for_update())
+    rows.delete()
 
 
 def _ask(row: WebhookEndpoint) -> None:

@@ -71,9 +71,16 @@ def target_of(text: str, *, own: Collection[str] = (), to_loopback: bool = False
     if to_loopback and url.scheme == "http" and host in _LOOPBACK:
         return Target(url, host, 80 if url.port is None else url.port, is_local=True)
     port = PORTS[0] if url.port is None else url.port
-    if url.scheme != "https" or port not in PORTS or not _is_name(host) or host in own:
+    if url.scheme != "https" or port not in PORTS or not _is_name(host) or _is_one_of(host, own):
         raise BadUrl
     return Target(url, host, port, is_local=False)
+
+
+def _is_one_of(host: str, names: Collection[str]) -> bool:
+    """Tell whether a host is one of some names; one that begins with a dot stands for all below it."""
+    return any(
+        host == each.removeprefix(".") or (each.startswith(".") and host.endswith(each)) for each in names
+    )
 
 
 def may_be_called(address: str, *, is_local: bool) -> bool:

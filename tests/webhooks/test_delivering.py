@@ -6,6 +6,7 @@ import threading
 import uuid
 from collections.abc import Iterable
 
+import psycopg
 import pytest
 from django.db import connection
 from pytest_django.fixtures import Settings
@@ -175,6 +176,36 @@ def test_staff_who_look_are_told_of_too(receiver: Receiver) -> None:
 
     assert one.log("position") == [room.row.version]
     assert room.types()[-1] == "table.staff_peeked"
+
+
+def test_no_move_fails_or_waits_for_an_endpoint_that_is_being_deleted(
+    receiver: Receiver, superuser_url: str
+) -> None:
+    one = subscribe(new_player(), receiver, CHANGED)
+    room = seated(one.player)
+    before = one.log("position")
+    with psycopg.connect(superuser_url) as other:
+        other.execute("SELECT FROM tables_webhookendpoint WHERE id = %s FOR UPDATE", [one.id])
+        room.pick(0)
+    assert one.log("position") == before
+
+    room.pick(1)
+
+    assert one.log("position") == [*before, room.row.version]
+
+
+def test_what_an_endpoint_is_sent_waits_for_no_move(receiver: Receiver) -> None:
+    """A command that has written a delivery, and is not over, keeps nobody from sending those before it."""
+    one = subscribe(new_player(), receiver, STARTED, CHANGED)
+    room = seated(one.player)
+    waiting = len(one.log("id"))
+    with commands.locked(room.id) as host:
+        host.pause("staff", 3_600_000)
+        host.save()
+        sender = threading.Thread(target=_deliver_apart)
+        sender.start()
+        sender.join()
+        assert len(receiver.at()) == waiting
 
 
 # --- Whose it is -----------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ import pytest
 
 from tables.webhooks.targets import BadUrl, may_be_called, target_of
 
-OWN = ("posta.example.org",)
+OWN = ("posta.example.org", ".posta.example")
 
 
 @pytest.mark.parametrize(
@@ -54,6 +54,8 @@ def test_a_name_over_tls_is_taken(url: str, host: str, port: int) -> None:
         "https://bot..example.net/",
         "https://posta.example.org/hook",
         "https://POSTA.example.org./hook",
+        "https://posta.example/",
+        "https://live.posta.example/",
         "https://127.0.0.1/",
         "https://127.1/",
         "https://2130706433/",
