@@ -29,6 +29,8 @@ REFUSALS: Final[dict[str, tuple[str, ...]]] = {
     "confirmEmail": ("bad_code",),
     "mutePlayer": ("own_account",),
     "bookVacation": ("no_vacation_left",),
+    "createWebhookEndpoint": ("too_many_webhooks",),
+    "redeliverWebhook": ("webhook_disabled", "webhook_pending"),
     "openTable": ("own_account",),
     "joinTable": (
         *(

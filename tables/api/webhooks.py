@@ -58,7 +58,6 @@ class Endpoints(ApiView):
         body=NewWebhookEndpoint,
         answers={201: WebhookSecretAnswer},
         located=True,
-        problems=(409,),
         examples=lambda: {
             "body": {"url": samples.ENDPOINT["url"], "label": samples.ENDPOINT["label"]},
             "201": {"secret": samples.SECRET, "endpoint": samples.NEW_ENDPOINT},
@@ -190,7 +189,7 @@ class Redelivery(ApiView):
             " not tried again. A challenge is sent again to an endpoint that has not sent it back."
         ),
         answers={200: WebhookDeliveryAnswer},
-        problems=(404, 409),
+        problems=(404,),
         examples=lambda: {
             "200": {
                 **samples.DELIVERY,
