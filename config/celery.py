@@ -16,7 +16,7 @@ from kombu.connection import Connection
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 LONGEST_DELAY_SECONDS = 300
-QUEUES = ("default", "deadlines", "mail")
+QUEUES = ("default", "deadlines", "mail", "webhooks")
 
 
 class PostaTask(Task):  # type: ignore[misc]
@@ -83,6 +83,7 @@ def _settings() -> dict[str, Any]:
         "task_routes": {
             "tables.tasks.sweep": {"queue": "deadlines"},
             "tables.tasks.mail": {"queue": "mail"},
+            "tables.tasks.call": {"queue": "webhooks"},
         },
         "worker_prefetch_multiplier": 1,
         "worker_eta_task_limit": 100,
@@ -104,6 +105,7 @@ def _settings() -> dict[str, Any]:
             "relay": {"task": "tables.tasks.relay", "schedule": 1.0, "options": {"expires": 5}},
             "notify": {"task": "tables.tasks.notify", "schedule": 1.0, "options": {"expires": 5}},
             "mail": {"task": "tables.tasks.mail", "schedule": 5.0, "options": {"expires": 5}},
+            "call": {"task": "tables.tasks.call", "schedule": 1.0, "options": {"expires": 5}},
             "prune": {"task": "tables.tasks.prune", "schedule": 600.0, "options": {"expires": 60}},
         },
         **(_RABBITMQ if settings.BROKER_URL.startswith("amqp") else _VALKEY),

@@ -7,7 +7,7 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-from config.environment import Environment, database, mail_server
+from config.environment import Environment, database, mail_server, refuse
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 _env = Environment(os.environ)
@@ -155,6 +155,10 @@ DEFAULT_FROM_EMAIL = _env.text(
 TRUSTED_PROXIES = _env.number("POSTA_TRUSTED_PROXIES", 1 if PRODUCTION else 0)
 """How many proxies of ours stand in front and append to X-Forwarded-For."""
 THROTTLES = _env.switch("POSTA_THROTTLES", default=PRODUCTION)
+WEBHOOKS_TO_LOOPBACK = _env.switch("POSTA_WEBHOOKS_TO_LOOPBACK", default=not PRODUCTION)
+"""Lets webhooks go to this very machine by http, so that receivers can be tried; never in production."""
+if PRODUCTION and WEBHOOKS_TO_LOOPBACK:
+    refuse("POSTA_WEBHOOKS_TO_LOOPBACK is 1, which production does not allow. Leave it out.")
 EXTRA_GAMES = _env.words("POSTA_EXTRA_GAMES", "", example="mygames.chess")
 """Modules whose ``GAME`` joins the catalogue beside the registry's own."""
 

@@ -112,6 +112,7 @@ def application(plan: Plan) -> list[Process]:
         _worker("deadlines", worker_env, queues="deadlines"),
         _worker("worker", worker_env, queues="default,deadlines"),  # while the other starts anew
         _worker("mailer", worker_env, queues="mail"),
+        _worker("caller", worker_env, queues="webhooks", children=2),
         _beat("beat", plan, worker_env),
         _beat("spare-beat", plan, worker_env),
         Process(
@@ -131,10 +132,10 @@ def _metrics_folder(plan: Plan) -> Path:
     return folder
 
 
-def _worker(name: str, env: Mapping[str, str], *, queues: str) -> Process:
+def _worker(name: str, env: Mapping[str, str], *, queues: str, children: int = 1) -> Process:
     """Return a Celery worker, which hears of no other: none is waited for when it starts."""
-    options = ["--queues", queues, "--hostname", f"{name}@%h", "--concurrency", "1", "--loglevel", "INFO"]
-    quiet = ["--without-mingle", "--without-gossip"]
+    options = ["--queues", queues, "--hostname", f"{name}@%h", "--concurrency", str(children)]
+    quiet = ["--loglevel", "INFO", "--without-mingle", "--without-gossip"]
     return Process(name=name, command=_celery("worker", *options, *quiet), env=env, words=b" ready.")
 
 

@@ -19,6 +19,7 @@ from tables import catalogue, lifecycle
 from tables.errors import NotFound
 from tables.folding import stream_of
 from tables.hosting import Kept
+from tables.webhooks import announcing as webhooks
 
 _FOLLOW = "UPDATE tables_table SET version = %s WHERE id = %s AND status IN ('open', 'playing')"
 
@@ -41,6 +42,7 @@ def append(table_id: uuid.UUID, event: Any, *, actor: str) -> int:
         cursor.execute(_FOLLOW, [head.version, table_id])
         if not cursor.rowcount:
             raise AssertionError(f"{event} at a table that is over: its log is closed")
+    webhooks.announce_aside(table_id, head.version, at)
     return head.version
 
 

@@ -21,6 +21,7 @@ from tables.commands import locked
 from tables.errors import Busy, ClockInDoubt, TableSuspended, WrongPassword
 from tables.hosting import Host
 from tables.models import Arbiter, Message, Player, Table, Tenure
+from tables.webhooks import endpoints as webhooks
 
 logger = logging.getLogger(__name__)
 
@@ -60,11 +61,12 @@ def delete_account(player_id: uuid.UUID, password: str) -> None:
 
 
 def close(player_id: uuid.UUID) -> None:
-    """Let nobody into an account any more, and note that it is to be erased."""
+    """Let nobody into an account any more, tell its programs nothing, and note that it is to be erased."""
     with transaction.atomic():
         rows = Player.objects.filter(id=player_id)
         rows.update(password=make_password(None), closed_at=Now())
         devices.revoke_all(player_id)
+        webhooks.forget(player_id)
         _erase_later(player_id)
 
 

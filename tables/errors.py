@@ -279,6 +279,24 @@ class BadCode(Refusal):
     code, status = "bad_code", 403
 
 
+class TooManyWebhooks(Refusal):
+    """The caller has as many endpoints of webhooks as a player may.  Facts: most."""
+
+    code, status = "too_many_webhooks", 409
+
+
+class WebhookDisabled(Refusal):
+    """The endpoint is not told such a thing now.  Facts: webhook_status."""
+
+    code, status = "webhook_disabled", 409
+
+
+class WebhookPending(Refusal):
+    """The delivery waits to be sent already."""
+
+    code, status = "webhook_pending", 409
+
+
 class NameTaken(Refusal):
     """Another player has this name."""
 

@@ -49,6 +49,21 @@ SECTIONS: Final[Mapping[str, Section]] = {
         ("id", "application__name", "scopes", "redirect_uri", "created_at", "used_on"),
         ("player", "code_digest", "code_expires_at", "code_used_at", "challenge"),
     ),
+    "webhook_endpoints": Section(
+        models.WebhookEndpoint,
+        _OF_PLAYER,
+        ("id", "label", "url", "types", "status", "reason", "created_at", "failing_since", "failures"),
+        ("player", "salt", "old_salt", "old_until", "busy_until"),
+    ),
+    "webhook_deliveries": Section(
+        models.WebhookDelivery,
+        ("endpoint__player",),
+        (
+            *("endpoint", "message", "table", "position", "type", "occurred_at", "status", "attempts"),
+            *("attempted_at", "duration_ms", "response_status", "error"),
+        ),
+        ("id", "again", "next_attempt_at"),
+    ),
     "mailbox": Section(
         models.Mailbox,
         _OF_PLAYER,

@@ -31,6 +31,7 @@ from tables.folding import EMPTY, Folded, advance, replay, stream_of
 from tables.lifecycle import TableState
 from tables.notices import announcing
 from tables.operations import logs
+from tables.webhooks import announcing as webhooks
 
 logger = logging.getLogger(__name__)
 
@@ -216,6 +217,7 @@ class Host:
         if any(each.type == "table.finished" for each in self.new):
             rows.have_verified(self)
         announcing.announce(self)
+        webhooks.announce(self)
         if set(self._sought) - set(self.table.seeking):
             rows.withdraw_offers(self)
         self._saved, self.saved_turn, self.new = self.version, self.table.turn, []

@@ -7,6 +7,7 @@ from celery import shared_task
 from tables import devices, guests, sweeps
 from tables import relay as outbox
 from tables.notices import delivering, mailing
+from tables.webhooks import delivering as webhooks
 
 
 @shared_task(time_limit=10, soft_time_limit=8)  # type: ignore[untyped-decorator]
@@ -34,8 +35,15 @@ def mail() -> None:
 
 
 @shared_task(time_limit=60, soft_time_limit=50)  # type: ignore[untyped-decorator]
+def call() -> None:
+    """Send the webhooks that are due."""
+    webhooks.deliver()
+
+
+@shared_task(time_limit=60, soft_time_limit=50)  # type: ignore[untyped-decorator]
 def prune() -> None:
-    """Delete from the outbox what was done long ago, guests who are gone, and consents that are over."""
+    """Delete what was done or sent long ago, guests who are gone, and consents that are over."""
     outbox.prune()
+    webhooks.prune()
     guests.prune()
     devices.prune()

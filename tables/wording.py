@@ -201,6 +201,10 @@ DETAILS: dict[str, tuple[str, str]] = {
         "You have as many of these open as one may have; close one first.",
         "Tienes abiertas tantas como se puede; cierra una antes.",
     ),
+    "too_many_webhooks": (
+        "You have {most} endpoints, and no more are possible; delete one first.",
+        "Tienes {most} destinos, y no puede haber más; borra uno antes.",
+    ),
     "turn_not_reached": (
         "The move names a turn that has not come yet.",
         "La jugada nombra un turno que aún no ha llegado.",
@@ -229,6 +233,14 @@ DETAILS: dict[str, tuple[str, str]] = {
         "Another vote is still open.",
         "Todavía hay otra votación abierta.",
     ),
+    "webhook_disabled": (
+        "The endpoint is not told such a thing now; its `status` says why.",
+        "Al destino no se le cuenta eso ahora; su `status` dice por qué.",
+    ),
+    "webhook_pending": (
+        "This delivery waits to be sent already.",
+        "Este envío ya está esperando su turno.",
+    ),
     "wrong_password": (
         "This is not the password of the account.",
         "Esa no es la contraseña de la cuenta.",
@@ -245,6 +257,12 @@ FIELDS: dict[str, tuple[str, str]] = {
     "bad_text": (
         "Texts hold no NUL and no lone surrogate.",
         "Los textos no contienen NUL ni medios pares suplentes.",
+    ),
+    "bad_url": (
+        "Webhooks go to https, to the name of a host other than this, on port 443 or 8443, without user and"
+        " fragment.",
+        "Los webhooks van por https, al nombre de un host que no sea este, al puerto 443 u 8443, sin usuario"
+        " ni fragmento.",
     ),
     "blank_text": ("This text says nothing.", "Este texto no dice nada."),
     "control_character": (

@@ -148,7 +148,7 @@ def services(database: None) -> Iterator[Services]:
 @pytest.fixture
 def no_drivers(services: Services) -> None:
     """Nobody but the test sweeps, relays, tells and mails."""
-    services.stop("beat", "deadlines", "worker", "mailer", "daemon")
+    services.stop("beat", "deadlines", "worker", "mailer", "caller", "daemon")
 
 
 @pytest.fixture

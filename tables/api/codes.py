@@ -32,6 +32,8 @@ REFUSALS: Final[dict[str, tuple[str, ...]]] = {
     "resetPassword": ("bad_code",),
     "mutePlayer": ("own_account",),
     "bookVacation": ("no_vacation_left",),
+    "createWebhookEndpoint": ("too_many_webhooks",),
+    "redeliverWebhook": ("webhook_disabled", "webhook_pending"),
     "openTable": ("own_account",),
     "joinTable": (
         *(

@@ -26,6 +26,7 @@ GUIDES = {
     "secrecy": "guides/secrecy",
     "verification": "verify",
     "live": "guides/live",
+    "webhooks": "guides/webhooks",
     "errors": "guides/errors",
 }
 """The file of each guide under ``docs``, without its language; in the order in which they are listed."""

@@ -19,6 +19,8 @@ def _path(name: str, schema: Any, description: str) -> OpenApiParameter:
 PATH = {
     "table_id": _path("table_id", OpenApiTypes.UUID, "The table."),
     "token_id": _path("token_id", OpenApiTypes.UUID, "The token."),
+    "endpoint_id": _path("endpoint_id", OpenApiTypes.UUID, "The endpoint."),
+    "delivery_id": _path("delivery_id", OpenApiTypes.UUID, "The delivery."),
     "game": _path("game", TEXT, "The game, an `id` of the catalogue."),
     "position": _path(
         "position", {"type": "integer", "minimum": 1, "maximum": 2**31 - 1}, "The message, by its position."

@@ -55,6 +55,17 @@ GIVERS: Final = (
         gives={"game": "$request.path.game", "name": "$response.body#/schemas/0"},
     ),
     Giver(operation="createToken", status="201", gives={"token_id": "$response.body#/details/id"}),
+    Giver(
+        operation="createWebhookEndpoint", status="201", gives={"endpoint_id": "$response.body#/endpoint/id"}
+    ),
+    Giver(
+        operation="listWebhookDeliveries",
+        status="200",
+        gives={
+            "endpoint_id": "$request.path.endpoint_id",
+            "delivery_id": "$response.body#/items/0/id",
+        },
+    ),
     Giver(operation="bookVacation", status="201", gives={"vacation_id": "$response.body#/id"}),
 )
 

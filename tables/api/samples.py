@@ -168,6 +168,12 @@ def tags() -> list[tuple[str, str]]:
             " server-sent events.",
         ),
         ("notices", "What a player is told about its tables: the list, which of it is mailed, and where to."),
+        (
+            "webhook-endpoints",
+            "Where a player's programs are told what happens at its tables: endpoints, their secrets, and the"
+            " log of what was sent.",
+        ),
+        ("webhooks", "What endpoints are sent, by Standard Webhooks: requests of the server's, signed."),
         ("server", "The server itself."),
         *(
             (game.id, f"Moves and views of {catalogue.names_of(game)['game']['en']}, fully typed.")

@@ -309,16 +309,19 @@ def _without_positions(schema: dict[str, Any]) -> dict[str, Any]:
 
 def finish(result: dict[str, Any], **_: Any) -> dict[str, Any]:
     """Return the document with its introduction, tags and links, and with what the live process serves."""
-    from tables.api import links, live
+    from tables.api import links, live, webhook_document
 
     result["info"]["description"] = INTRODUCTION.read_text("utf-8").strip()
     used = {told["tags"][0] for path in result["paths"].values() for told in path.values()}
     result["paths"][live.STATUS_PATH] = live.STATUS_DOCUMENT
-    used.add("server")
+    used |= {"server", webhook_document.TAG}
     result["tags"] = [{"name": name, "description": text} for name, text in samples.tags() if name in used]
     for path, operations in result["paths"].items():
         for told in operations.values() if path.startswith(LIVE) else ():
             told["servers"] = live.SERVERS
     result["paths"] = dict(sorted(result["paths"].items()))
+    schemas = {**result["components"]["schemas"], **webhook_document.components()}
+    result["components"]["schemas"] = dict(sorted(schemas.items()))
+    result["webhooks"] = webhook_document.webhooks()
     links.add(result)
     return result

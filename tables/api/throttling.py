@@ -38,6 +38,7 @@ RESETS = Limit("resets", 10, 3600)
 RESETS_ACCOUNT = Limit("resets-account", 5, 3600)
 NAMES = Limit("names", 5, 86_400)
 TOKENS = Limit("oauth-tokens", 120, 60)
+WEBHOOKS = Limit("webhooks", 10, 3600)
 SIGN_IN_NAME = Limit("sign-in-name", 100, 3600)
 
 BY_ADDRESS = frozenset({SIGN_UP, GUESTS, SIGN_IN_ADDRESS, RESETS})

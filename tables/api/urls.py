@@ -27,6 +27,7 @@ from tables.api import (
     vacations,
     votes,
     waiting,
+    webhooks,
 )
 
 TABLE = "tables/<uuid:table_id>"
@@ -52,6 +53,14 @@ urlpatterns = [
     path("me/notice-choices", notices.Choices.as_view()),
     path("me/email", notices.Email.as_view()),
     path("me/email/confirmation", notices.EmailConfirmations.as_view()),
+    path("me/webhook-endpoints", webhooks.Endpoints.as_view()),
+    path("me/webhook-endpoints/<uuid:endpoint_id>", webhooks.OneEndpoint.as_view()),
+    path("me/webhook-endpoints/<uuid:endpoint_id>/rotate-secret", webhooks.Secret.as_view()),
+    path("me/webhook-endpoints/<uuid:endpoint_id>/deliveries", webhooks.Deliveries.as_view()),
+    path(
+        "me/webhook-endpoints/<uuid:endpoint_id>/deliveries/<uuid:delivery_id>/redeliver",
+        webhooks.Redelivery.as_view(),
+    ),
     path("me/mutes", talk.Mutes.as_view()),
     path("me/mutes/<str:player>", talk.OneMute.as_view()),
     path("games", catalogue.Games.as_view()),

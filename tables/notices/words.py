@@ -295,6 +295,14 @@ NOTICES: Mapping[str, Words] = {
         ("No arbiter any more", "La mesa ya no tiene arbitraje"),
         ("The table has no arbiter any more", "La mesa ya no tiene quien la arbitre"),
     ),
+    "webhook_off": Words(
+        "webhook",
+        ("A webhook was switched off", "Un webhook desactivado"),
+        (
+            "An endpoint of your webhooks is gone, or has failed for days, and was switched off",
+            "Un destino de tus webhooks ya no existe, o lleva días fallando, y se ha desactivado",
+        ),
+    ),
     "message_hidden": Words(
         "staff",
         ("A message was hidden", "Un mensaje oculto"),
@@ -359,6 +367,7 @@ KIND_NAMES: Mapping[str, tuple[str, str]] = {
     "vote": ("votes", "votaciones"),
     "pause": ("pauses", "pausas"),
     "staff": ("staff", "el equipo"),
+    "webhook": ("webhooks that were switched off", "webhooks desactivados"),
 }
 
 _MONTHS = (

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 STALE_SECONDS: Final = 10
 OUTBOX_SECONDS: Final = 60
+WEBHOOK_SECONDS: Final = 60
 OVERDUE_SECONDS: Final = 10
 VERIFIED_SECONDS: Final = 2 * 24 * 3600
 
@@ -34,6 +35,16 @@ SELECT count(*), coalesce(max(extract(epoch FROM now - since)), 0)::float8 FROM 
 ) waiting WHERE since <= now
 """
 """Each attempt has put a row off for longer than the last, so ``since`` is when it was first due."""
+_WEBHOOKS = """
+SELECT count(*), coalesce(max(now_ms() / 1000.0 - extract(epoch FROM d.next_attempt_at)), 0)::float8
+FROM tables_webhookdelivery AS d JOIN tables_webhookendpoint AS e ON e.id = d.endpoint_id
+WHERE d.status = 'pending' AND d.attempts = 0 AND e.failing_since IS NULL
+  AND d.next_attempt_at <= to_timestamp(now_ms() / 1000.0)
+  AND NOT EXISTS (
+    SELECT FROM tables_webhookdelivery AS b WHERE b.endpoint_id = d.endpoint_id AND b.table_id = d.table_id
+      AND b.status = 'pending' AND b.id < d.id AND b.attempts > 0)
+"""
+"""What waits for a receiver that fails is no fault of this installation."""
 _OVERDUE = """
 SELECT count(*), coalesce(max(now_ms() / 1000.0 - extract(epoch FROM due_at)), 0)::float8
 FROM tables_table WHERE due_at <= to_timestamp(now_ms() / 1000.0) AND suspended_at IS NULL
@@ -57,6 +68,8 @@ class Figures:
     has_jumped: bool  # the clock of the database was set, and nothing expires until it is trusted again
     outbox_rows: int
     outbox_age: float  # of the row that has been due for longest, 0 where none is
+    webhook_rows: int
+    webhook_age: float  # of the webhook that has waited for its first attempt for longest
     overdue_tables: int
     overdue_age: float  # of the table that has been overdue for longest
     suspended_tables: int
@@ -73,6 +86,8 @@ def look(cursor: Any) -> Figures:
     beats = {driver: max(age, 0.0) for driver, age, _ in found}
     cursor.execute(_OUTBOX, [list(BACKOFF_SECONDS), LEASE_SECONDS])
     outbox_rows, outbox_age = cursor.fetchone()
+    cursor.execute(_WEBHOOKS)
+    webhook_rows, webhook_age = cursor.fetchone()
     cursor.execute(_OVERDUE)
     overdue_tables, overdue_age = cursor.fetchone()
     cursor.execute(_SUSPENDED)
@@ -84,6 +99,8 @@ def look(cursor: Any) -> Figures:
         has_jumped=any(jumped for *_, jumped in found),
         outbox_rows=outbox_rows,
         outbox_age=max(outbox_age, 0.0),
+        webhook_rows=webhook_rows,
+        webhook_age=max(webhook_age, 0.0),
         overdue_tables=overdue_tables,
         overdue_age=max(overdue_age, 0.0),
         suspended_tables=suspended,

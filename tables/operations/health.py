@@ -58,7 +58,7 @@ def ready() -> Health:
 
 
 def deep() -> Health:
-    """Return whether the installation keeps up: heartbeats, outbox, deadlines, suspended tables, proofs."""
+    """Return whether the installation keeps up: heartbeats, outbox, webhooks, deadlines, tables, proofs."""
     return _recent("deep", _deep)
 
 
@@ -112,6 +112,7 @@ def _deep() -> list[Check]:
             else "It runs.",
         ),
         _aged("outbox", "The oldest row of the outbox", found.outbox_age, figures.OUTBOX_SECONDS),
+        _aged("webhooks", "The oldest webhook", found.webhook_age, figures.WEBHOOK_SECONDS),
         _aged("overdue", "The turn overdue for longest", found.overdue_age, figures.OVERDUE_SECONDS),
         _none("suspended", found.suspended_tables, "tables are suspended"),
         _none("verdicts", found.unproved_tables, "finished games are not proved"),

@@ -90,6 +90,12 @@ REPLAYS = Histogram(
     registry=_registry,
 )
 SWEPT = Counter("posta_swept_tables", "Overdue tables taken up by sweeps.", ["driver"], registry=_registry)
+WEBHOOKS = Counter(
+    "posta_webhook_attempts",
+    "Attempts to send a webhook: delivered, or failed at the receiver's end.",
+    ["result"],
+    registry=_registry,
+)
 RELAYED = Counter("posta_outbox_done", "Rows of the outbox that were done.", registry=_registry)
 
 
@@ -127,6 +133,11 @@ def swept(driver: str, tables: int) -> None:
     SWEPT.labels(driver).inc(tables)
 
 
+def webhook_sent(*, delivered: bool) -> None:
+    """Count an attempt to send a webhook."""
+    WEBHOOKS.labels("delivered" if delivered else "failed").inc()
+
+
 def exposition(accept: str) -> tuple[bytes, str]:
     """Return all metrics in the format that ``accept`` asks for, and the format's name."""
     registry = CollectorRegistry()
@@ -158,6 +169,8 @@ class _FromDatabase(Collector):
         for name, text, value in (
             ("posta_outbox_rows", "Rows of the outbox that are due.", found.outbox_rows),
             ("posta_outbox_age_seconds", "How long the oldest of them has been due.", found.outbox_age),
+            ("posta_webhook_rows", "Webhooks that wait for their first attempt.", found.webhook_rows),
+            ("posta_webhook_age_seconds", "How long the oldest of them has been due.", found.webhook_age),
             ("posta_overdue_tables", "Tables whose deadline has passed.", found.overdue_tables),
             ("posta_overdue_age_seconds", "For how long, of the oldest.", found.overdue_age),
             ("posta_suspended_tables", "Tables whose time-out failed too often.", found.suspended_tables),

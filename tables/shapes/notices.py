@@ -25,6 +25,7 @@ _Kinds = Literal[
     "vote",
     "pause",
     "staff",
+    "webhook",
 ]
 KINDS: tuple[str, ...] = get_args(_Kinds)
 KindName = Annotated[_Kinds, Meta(description="A `kind` of notices.")]

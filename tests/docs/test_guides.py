@@ -48,11 +48,13 @@ def test_the_lines_of_the_others_run(server: str, tmp_path: Path) -> None:
     assert said[1] == "retry: 3000"
 
     assert _run(ROOT / "docs/guides/errors.md", server, tmp_path) == ["unauthenticated"]
-
+    assert _run(ROOT / "docs/guides/webhooks.md", server, tmp_path) == ["unverified"]
     assert _run(ROOT / "docs/guides/accounts.md", server, tmp_path) == ["list", "profile:read", "a screen"]
 
 
-@pytest.mark.parametrize("name", ["start", "accounts", "playing", "clocks", "secrecy", "live", "errors"])
+@pytest.mark.parametrize(
+    "name", ["start", "accounts", "playing", "clocks", "secrecy", "live", "webhooks", "errors"]
+)
 def test_both_languages_have_the_same_parts_and_lines(name: str) -> None:
     english, spanish = (ROOT / f"docs/guides/{name}{ending}" for ending in (".md", ".es.md"))
 

@@ -113,4 +113,4 @@ def installation() -> Iterator[Installation]:
         yield made
 
 
-PROCESSES = ("signer", "api", "live", "deadlines", "worker", "mailer", "beat", "daemon")
+PROCESSES = ("signer", "api", "live", "deadlines", "worker", "mailer", "caller", "beat", "daemon")

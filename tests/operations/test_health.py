@@ -31,6 +31,7 @@ def test_whoever_is_healthy_says_so(installation: Installation) -> None:
                 "sweep_daemon",
                 "clock",
                 "outbox",
+                "webhooks",
                 "overdue",
                 "suspended",
                 "verdicts",

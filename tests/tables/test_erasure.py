@@ -32,8 +32,9 @@ from tables.models import (
 from tables.notices import addresses, choices, delivering
 from tables.oauth import applications
 from tables.relay import relay as do_deeds
-from tables.shapes import ChoicesChange, Join, NewTable, NewVacation
+from tables.shapes import ChoicesChange, Join, NewTable, NewVacation, NewWebhookEndpoint
 from tables.sweeps import sweep
+from tables.webhooks import endpoints
 from tests.services import SimulatedClock
 from tests.tables.rooms import Room, new_player, open_room
 
@@ -83,6 +84,7 @@ def others(superuser_url: str, *mine: uuid.UUID) -> dict[str, list[tuple[Any, ..
         ),
         **dict.fromkeys(("tables_messagereport", "tables_awaitedturn", "tables_offer"), "player_id"),
         **dict.fromkeys(("tables_idempotencyrecord", "tables_mailbox", "tables_tenure"), "player_id"),
+        "tables_webhookendpoint": "player_id",
     }
     with psycopg.connect(superuser_url) as superuser:
         for table, column in of_people.items():
@@ -103,6 +105,7 @@ class Canary:
         self.id, self.friend, self.room = room.players[0], room.players[1], room
         self.name, self.title, self.said, self.noted = canary(), canary(), canary(), canary()
         self.reported, self.label, self.key, self.address = canary(), canary(), canary(), canary()
+        self.hook = canary()
         self.zone = "Antarctica/Troll"
         Player.objects.filter(id=self.id).update(name=self.name, zone=self.zone, quiet_from=1, quiet_until=2)
         self._enter()
@@ -111,7 +114,7 @@ class Canary:
     def words(self) -> list[str]:
         """Return what is to be found nowhere."""
         named = [self.name, self.title, self.said, self.noted, self.reported, self.label, self.key]
-        return [*named, self.address, self.zone, str(self.id), self.id.hex]
+        return [*named, self.hook, self.address, self.zone, str(self.id), self.id.hex]
 
     def _enter(self) -> None:
         room = self.room
@@ -128,6 +131,8 @@ class Canary:
         )
         addresses.give(self.id, f"{self.address}@example.org")
         choices.choose(self.id, ChoicesChange())
+        hook = NewWebhookEndpoint(url=f"https://{self.hook}.example.org/", label=self.hook)
+        endpoints.create(self.id, hook, self._key("webhooks"))
         vacations.book(self.id, NewVacation())
         talk.say(self.id, room.id, self.said, self._key("messages"))
         talk.say(self.friend, room.id, "the other's words")
@@ -170,6 +175,7 @@ def test_nothing_that_a_player_entered_is_found_in_any_column(superuser_url: str
         ),
         *("tables_messagereport", "tables_idempotencyrecord", "tables_table", "tables_tenure"),
         *("tables_message", "events_secret", "tables_outbox", "tables_mute", "tables_lastread"),
+        "tables_webhookendpoint",
     }
     before = others(superuser_url, one.id)
 

@@ -8,7 +8,7 @@ from django.apps import apps
 from django.db.models import Model
 
 from tables import exporting, players
-from tables.models import Consent, Mailbox, Player, Token
+from tables.models import Consent, Mailbox, Player, Token, WebhookEndpoint
 from tests.tables.rooms import open_room
 from tests.tables.test_erasure import PASSWORD, Canary, everywhere
 
@@ -27,7 +27,7 @@ def entered(one: Canary) -> list[str]:
 
 def of_people() -> set[type[Model]]:
     """Return every model with a row for a player, or for what is a player's."""
-    whose = {Player, Mailbox, Consent}
+    whose = {Player, Mailbox, Consent, WebhookEndpoint}
     found = {
         model
         for model in apps.get_app_config("tables").get_models()

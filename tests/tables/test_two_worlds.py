@@ -27,8 +27,11 @@ from tables.errors import NotYourEyes
 from tables.folding import EMPTY
 from tables.hosting import Host
 from tables.live import feeds, streams
-from tables.models import Outbox, Seed, Table, Tenure
+from tables.models import Outbox, Seed, Table, Tenure, WebhookDelivery, WebhookEndpoint
 from tables.players import Caller, create_token
+from tables.shapes import WEBHOOK_TYPES
+from tables.webhooks import delivering
+from tables.webhooks.delivering import Claimed
 from tests import probe
 from tests.engines.plays import ALL_GAMES, Act, do, setting
 from tests.engines.stories import Difference, Retold, Story, act_in, differences, retelling, told
@@ -95,6 +98,7 @@ class TableWorld:
             "head": queries.head(player, self.id),
             "transcript": self._transcript(player),
             "notices": self._notices(),
+            "webhooks": self._webhooks(player),
             "stream": asyncio.run(self._streamed(caller_of(player), version)),
             "my events": [
                 each for each in feeds.my_events(player, {}, 1000).items if each.table_id == str(self.id)
@@ -138,6 +142,15 @@ class TableWorld:
         rows = Outbox.objects.filter(table=self.id, kind="notice").order_by("position", "key")
         return list(rows.values_list("position", "audience", "next_attempt_at", "detail"))
 
+    def _webhooks(self, player: uuid.UUID) -> list[Any]:
+        """Return the bodies of what an endpoint of a player is sent of this table, and when."""
+        rows = WebhookDelivery.objects.filter(table=self.id, endpoint__player=player).order_by("id")
+        columns = ("id", "message", "type", "table_id", "position", "occurred_at")
+        at_endpoint = ("https://bot.example.net", bytes(32), None, None)
+        told = [Claimed(*row, *at_endpoint) for row in rows.values_list(*columns)]
+        bodies = [delivering.letter_of(each).body.decode() for each in told]
+        return list(zip(bodies, rows.values_list("next_attempt_at", flat=True), strict=True))
+
     def _plain(self, answer: Any) -> bytes:
         """Return an answer without what names this very table, or commits to what is hidden."""
         told = msgspec.json.encode(answer)
@@ -152,6 +165,19 @@ def caller_of(player: uuid.UUID) -> Caller:
     """Return a player as one of its tokens knows it."""
     caller = Caller(player, "", "en", token_id=player)
     return replace(caller, token_id=uuid.UUID(create_token(caller, "").details.id))
+
+
+def follow(player: uuid.UUID) -> None:
+    """Have an endpoint of a player told everything that endpoints are told."""
+    WebhookEndpoint.objects.create(
+        player_id=player,
+        url="https://bot.example.net",
+        types=list(WEBHOOK_TYPES),
+        status="active",
+        salt=bytes(32),
+        created_at="2026-01-01T00:00Z",
+        busy_until="9999-01-01T00:00Z",
+    )
 
 
 def table_of(
@@ -209,6 +235,8 @@ def compared(game: Game[Any], seed: int, worlds: int) -> int:
     players = [new_player() for _ in range(story.setting.seats)]
     former = new_player()
     viewers = [*enumerate(players), (None, former), (None, new_player())]
+    for _, player in viewers:
+        follow(player)
     now, count = hosting.now_ms(), 0
     for difference in differences(story, Random(seed), worlds):
         agreed = {each.viewer: each for each in agreements(story, difference)}
@@ -224,6 +252,7 @@ def compared(game: Game[Any], seed: int, worlds: int) -> int:
                 for name, told_here in here.seen_by(player, viewer).items():
                     assert told_here == seen[name], f"{name} of viewer {viewer}"
                 assert here.seen_by(player, viewer)["notices"] != b"[]"
+                assert viewer is None or here.seen_by(player, viewer)["webhooks"] != b"[]"
                 count += 1
     return count
 

@@ -1,4 +1,4 @@
-"""Sweep, relay and notify without a broker, beside Celery or where it is down."""
+"""Sweep, relay, notify and call webhooks without a broker, beside Celery or where it is down."""
 
 from __future__ import annotations
 
@@ -17,12 +17,14 @@ from tables.notices.delivering import deliver
 from tables.notices.mailing import mail
 from tables.relay import prune, relay
 from tables.sweeps import sweep
+from tables.webhooks import delivering as webhooks
 
 logger = logging.getLogger(__name__)
 
 SWEEP_SECONDS = 1.0
 RELAY_SECONDS = 0.25
 MAIL_SECONDS = 5.0
+CALL_SECONDS = 0.5
 PRUNE_SECONDS = 600.0
 MOST_SECONDS_MORE = 5.0
 """How long what is under way may take when the daemon is told to stop."""
@@ -31,7 +33,7 @@ MOST_SECONDS_MORE = 5.0
 class Command(BaseCommand):
     """``manage.py daemon``: runs until it is told to stop."""
 
-    help = "Resolves overdue turns, does what the outbox says and sends mails, without a broker."
+    help = "Resolves overdue turns, does what the outbox says and sends mails and webhooks, without a broker."
 
     def handle(self, *_args: Any, **_options: Any) -> None:
         """Run until SIGTERM or SIGINT; deadlines wait for nothing else that is done here."""
@@ -40,7 +42,12 @@ class Command(BaseCommand):
             signal.signal(each, lambda *_: stop.set())
         others = [
             threading.Thread(target=_repeat, args=[stop, *each], daemon=True)
-            for each in ((RELAY_SECONDS, _tell), (MAIL_SECONDS, mail), (PRUNE_SECONDS, _prune))
+            for each in (
+                (RELAY_SECONDS, _tell),
+                (MAIL_SECONDS, mail),
+                (CALL_SECONDS, webhooks.deliver),
+                (PRUNE_SECONDS, _prune),
+            )
         ]
         for thread in others:
             thread.start()
@@ -75,5 +82,6 @@ def _tell() -> None:
 
 def _prune() -> None:
     prune()
+    webhooks.prune()
     guests.prune()
     devices.prune()

@@ -100,6 +100,17 @@ def outbox(connection: psycopg.Connection[Any]) -> Iterator[str]:
         )
 
 
+def webhooks(connection: psycopg.Connection[Any]) -> Iterator[str]:
+    """Judge that webhooks are sent; that receivers fail is their owners' affair."""
+    found = _figures(connection)
+    if found.webhook_age > figures.WEBHOOK_SECONDS:
+        yield (
+            f"{_count(found.webhook_rows, 'webhook')} waiting to be sent, the oldest for"
+            f" {_age(found.webhook_age)}; start celery -A config worker --queues webhooks, or python"
+            " manage.py daemon. If they run, their logs say what fails."
+        )
+
+
 def overdue(connection: psycopg.Connection[Any]) -> Iterator[str]:
     """Judge that turns end at their deadlines."""
     found = _figures(connection)
@@ -179,6 +190,7 @@ CHECKS: Final[tuple[tuple[str, Callable[[psycopg.Connection[Any]], Iterable[str]
     ("trust in the clock", trust),
     ("sweeps", sweeps),
     ("outbox", outbox),
+    ("webhooks", webhooks),
     ("overdue tables", overdue),
     ("suspended tables", suspended),
 )
