@@ -37,6 +37,8 @@ STATEFUL: Final = 3
 """How many scenarios of several requests for each example of an operation."""
 CONFIG: Final = f"""\
 cache.enabled = false
+request-timeout = 60
+suppress-health-check = ["all"]
 [generation]
 allow-x00 = false
 with-security-parameters = false
@@ -138,7 +140,7 @@ def _caller(url: str) -> Mapping[str, Any]:
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tools.fuzz", description="Fuzz the API by its document.")
     parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3])
-    parser.add_argument("--examples", type=int, default=36, help="for each operation and phase, at most")
+    parser.add_argument("--examples", type=int, default=28, help="for each operation and phase, at most")
     parser.add_argument("--cases", type=int, default=20_000, help="fewer in all fail the run")
     parser.add_argument("--phases", nargs="+", choices=PHASES, default=PHASES)
     return parser.parse_args()

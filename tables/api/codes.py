@@ -5,9 +5,10 @@ Tests hold every refusal that they see against it.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
-from tables import catalogue
+from tables import catalogue, wording
 from tables.errors import IdempotencyKeyReused, Refusal
 
 COMMAND: Final = ("table_suspended", "version_conflict")
@@ -84,6 +85,24 @@ REFUSALS: Final[dict[str, tuple[str, ...]]] = {
     "writeNote": ("not_seated",),
 }
 """By operation: what it refuses beside what every request may meet; ``MOVE`` is what all moves share."""
+
+
+def table() -> str:
+    """Return all codes with what they say, in Markdown; those of the rules of games are in the catalogue."""
+    return "\n\n".join(
+        [
+            "# Codes",
+            "`code` of a problem; `names.errors` of `GET /v1/games/{game}` words those of its rules:",
+            _rows(wording.DETAILS),
+            "`code` of each of its `errors`:",
+            _rows(wording.FIELDS),
+        ]
+    )
+
+
+def _rows(texts: Mapping[str, tuple[str, str]]) -> str:
+    rows = [f"| `{code}` | {told[0]} |" for code, told in sorted(texts.items())]
+    return "\n".join(["| code | what it says |", "|---|---|", *rows])
 
 
 def of(operation: str, *, tag: str, path: str, method: str) -> dict[int, list[str]]:

@@ -311,7 +311,7 @@ def finish(result: dict[str, Any], **_: Any) -> dict[str, Any]:
     """Return the document with its introduction, tags and links, and with what the live process serves."""
     from tables.api import links, live, webhook_document
 
-    result["info"]["description"] = INTRODUCTION.read_text("utf-8").strip()
+    result["info"]["description"] = f"{INTRODUCTION.read_text('utf-8')}\n{codes.table()}"
     used = {told["tags"][0] for path in result["paths"].values() for told in path.values()}
     result["paths"][live.STATUS_PATH] = live.STATUS_DOCUMENT
     used |= {"server", webhook_document.TAG}

@@ -17,7 +17,7 @@ from jsonschema import Draft202012Validator
 from openapi_spec_validator import validate
 
 from engines.registry import GAMES
-from tables import queries, wording
+from tables import catalogue, queries, wording
 from tests.api.contract import DOCUMENT, committed
 from verify.transcript import judge
 
@@ -106,6 +106,22 @@ def test_the_transcript_of_the_document_verifies() -> None:
 def test_every_code_of_a_wrong_field_is_listed() -> None:
     code = committed().content["components"]["schemas"]["FieldProblem"]["properties"]["code"]
     assert code["x-known-values"] == list(wording.FIELDS)
+
+
+def test_every_code_is_explained() -> None:
+    """Where the document begins, or in the words of the game whose rules refuse."""
+    listed = {
+        code
+        for path in committed().content["paths"].values()
+        for operation in path.values()
+        for answer in operation["responses"].values()
+        for code in answer.get("x-codes", [])
+    }
+    ruled = {code for game in GAMES.values() for code in catalogue.names_of(game)["errors"]}
+    told = set(re.findall(r"(?m)^\| `(\w+)` \| .+ \|$", committed().content["info"]["description"]))
+
+    assert listed - ruled <= told
+    assert "turn_passed" in listed
 
 
 def test_the_changes_of_this_feature_level_are_told() -> None:
