@@ -259,7 +259,7 @@ def _presence(presence: Presence) -> PresenceAnswer:
 
 def _entropy(table: TableState) -> EntropyAnswer | None:
     given = table.entropy
-    if table.fairness == entropy.SERVER or not (table.status == "open" or table.is_gathering):
+    if not (entropy.is_added(table.fairness) and (table.status == "open" or table.is_gathering)):
         return None
     return EntropyAnswer(
         epoch=table.epoch,
@@ -291,6 +291,7 @@ def _table_answer(
         absentee=settings["absentee"],
         vacations=settings["vacations"],
         fairness=row.fairness,
+        sandbox=row.fairness == entropy.CHOSEN,
         least_reliability=row.least_reliability,
         seats=[_seat_holder(row, seat, held.get(seat)) for seat in range(row.seats)],
         host=row.host.name if row.host else None,

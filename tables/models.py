@@ -147,6 +147,14 @@ class Seed(models.Model):
         constraints = [models.UniqueConstraint(fields=["table", "epoch"], name="seed_once")]
 
 
+class Sandbox(models.Model):
+    """What a sandbox plays: the secret behind all its chance, and the moves that its bots are told."""
+
+    table = models.OneToOneField(Table, on_delete=models.PROTECT, primary_key=True, related_name="plan")
+    root = models.BinaryField(max_length=32)
+    script = models.JSONField()
+
+
 class Tenure(models.Model):
     """Who holds a seat, from one position of the log to another (``until`` None: now).
 

@@ -14,7 +14,7 @@ from django.db.models import Q, QuerySet
 
 from events import store
 from events.codec import FULL, read_header
-from tables import access, answers, catalogue, history, hosting, signing, transcripts
+from tables import access, answers, catalogue, entropy, history, hosting, signing, transcripts
 from tables.answers import rfc3339
 from tables.errors import BadField, NotYourEyes, TableNotFinished
 from tables.expiry import expire
@@ -46,6 +46,7 @@ def tables(
     status: str | None = None,
     mine: bool | None = None,
     seeking: bool | None = None,
+    sandbox: bool | None = None,
     limit: int = 50,
     cursor: str | None = None,
 ) -> TablePage:
@@ -55,7 +56,7 @@ def tables(
     those with a seat that others may take over, or without.
     Raises BadField for a cursor that this server did not give.
     """
-    rows = listed(player_id, game=game, status=status, mine=mine).select_related("host")
+    rows = listed(player_id, game=game, status=status, mine=mine, sandbox=sandbox).select_related("host")
     if seeking is not None:
         rows = rows.exclude(seeking=[]) if seeking else rows.filter(seeking=[])
     is_back, created_at, table_id = _read_cursor(cursor) if cursor else (False, None, None)
@@ -78,14 +79,24 @@ def tables(
 
 
 def listed(
-    player_id: uuid.UUID, *, game: str | None = None, status: str | None = None, mine: bool | None = None
+    player_id: uuid.UUID,
+    *,
+    game: str | None = None,
+    status: str | None = None,
+    mine: bool | None = None,
+    sandbox: bool | None = None,
 ) -> QuerySet[Table]:
-    """Return the tables that a player may see: of a game, with a status, where it has a seat or has none."""
+    """Return the tables that a player may see: of a game, with a status, where it has a seat or has none.
+
+    ``sandbox`` keeps sandboxes alone, or with False all others.
+    """
     rows = access.visible_to(player_id)
     if game is not None:
         rows = rows.filter(game=game)
     if status is not None:
         rows = rows.filter(status=status)
+    if sandbox is not None:
+        rows = rows.filter(fairness=entropy.CHOSEN) if sandbox else rows.exclude(fairness=entropy.CHOSEN)
     if mine is not None:
         seated = Tenure.objects.filter(player=player_id, until__isnull=True).values("table")
         rows = rows.filter(id__in=seated) if mine else rows.exclude(id__in=seated)

@@ -133,6 +133,11 @@ SEEKING = Choice(
     description="`true`: only where a seat may be taken over from somebody absent; `false`: only elsewhere.",
     values={"true": True, "false": False},
 )
+SANDBOX = Choice(
+    name="sandbox",
+    description="`true`: only sandboxes; `false`: only tables that are none.",
+    values={"true": True, "false": False},
+)
 EXPAND = Choice(
     name="expand",
     description="`view`: with the view of each table, as `getView` gives it.",

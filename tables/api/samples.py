@@ -228,6 +228,7 @@ def table(status: str = "open") -> dict[str, Any]:
         "absentee": "forfeit",
         "vacations": True,
         "fairness": "server",
+        "sandbox": False,
         "least_reliability": 0,
         "seats": [
             {

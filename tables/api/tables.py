@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from tables import commands, queries
 from tables.api import rendering, samples, throttling
 from tables.api.base import ApiView, below, caller_of, done, idempotency_of
-from tables.api.parameters import CURSOR, GAME, LIMIT, MINE, SEEKING, STATUS
+from tables.api.parameters import CURSOR, GAME, LIMIT, MINE, SANDBOX, SEEKING, STATUS
 from tables.api.parser import read
 from tables.api.schema import operation
 from tables.api.throttling import Limit
@@ -30,7 +30,7 @@ class Tables(ApiView):
         description="Public tables and the caller's own, the newest first.",
         answers={200: TablePage},
         conditional=True,
-        parameters=(GAME, STATUS, MINE, SEEKING, LIMIT, CURSOR),
+        parameters=(GAME, STATUS, MINE, SEEKING, SANDBOX, LIMIT, CURSOR),
         examples=lambda: {"200": {"items": [samples.table()], "next_cursor": None, "previous_cursor": None}},
     )
     def get(self, request: Request) -> HttpResponse:
@@ -41,6 +41,7 @@ class Tables(ApiView):
             status=STATUS.read(request),
             mine=MINE.read(request),
             seeking=SEEKING.read(request),
+            sandbox=SANDBOX.read(request),
             limit=LIMIT.read(request),
             cursor=CURSOR.read(request),
         )
