@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -18,8 +18,10 @@ from django.db import connection
 from engines.audience import fields_of, name_of
 from engines.base import Game, Move
 from events import canonical, store
+from events.audit import Ref
 from events.codec import FULL, Header, Payload, Viewer, learned, read_header
 from events.errors import CorruptStream
+from events.store import Opening
 from tables import catalogue, entropy, signing
 from tables.clock import moment, time_left
 from tables.folding import Folded, stream_of
@@ -146,8 +148,19 @@ def events_answer(
 ) -> list[EventAnswer]:
     """Return events as ``viewer`` learned them."""
     headers = list(headers)
-    refs = [ref for header in headers for ref in learned(header, viewer)]
-    openings = store.openings(stream, refs) if refs else {}
+    refs = refs_of(headers, viewer)
+    return redacted(game, headers, viewer, store.openings(stream, refs) if refs else {})
+
+
+def refs_of(headers: Iterable[Header], viewer: Viewer) -> list[Ref]:
+    """Return the hidden items that ``viewer`` learned with events."""
+    return [ref for header in headers for ref in learned(header, viewer)]
+
+
+def redacted(
+    game: Game[Any], headers: Iterable[Header], viewer: Viewer, openings: Mapping[Ref, Opening]
+) -> list[EventAnswer]:
+    """Return events as ``viewer`` learned them, by the openings of ``refs_of``."""
     codec = catalogue.codec_of(game)
 
     def payload_of(seq: int, slot: int) -> Payload:
