@@ -13,6 +13,7 @@ from tables.api import (
     live,
     narration,
     notices,
+    people,
     play,
     players,
     reports,
@@ -31,6 +32,8 @@ TABLE = "tables/<uuid:table_id>"
 
 urlpatterns = [
     path("players", players.Players.as_view()),
+    path("players/<str:player>", people.Profile.as_view()),
+    path("players/<str:player>/report", people.Report.as_view()),
     path("guests", guests.Guests.as_view()),
     path("sessions", players.Sessions.as_view()),
     path("me", players.Me.as_view()),
@@ -48,6 +51,8 @@ urlpatterns = [
     path("me/email/confirmation", notices.EmailConfirmations.as_view()),
     path("me/mutes", talk.Mutes.as_view()),
     path("me/mutes/<str:player>", talk.OneMute.as_view()),
+    path("me/blocks", people.Blocks.as_view()),
+    path("me/blocks/<str:player>", people.OneBlock.as_view()),
     path("games", catalogue.Games.as_view()),
     path("games/<str:game>", catalogue.OneGame.as_view()),
     path("games/<str:game>/schemas/<str:name>", catalogue.GameSchema.as_view()),

@@ -156,7 +156,7 @@ class RematchAnswer(Answer):
 
 
 class TablePage(Answer):
-    """A page of tables, newest first."""
+    """A page of tables, in the order that was asked for."""
 
     items: list[TableAnswer]
     next_cursor: Annotated[
