@@ -91,6 +91,7 @@ urlpatterns = [
     path(f"{TABLE}/heads", play.Heads.as_view()),
     path("keys", status.Keys.as_view()),
     path("status", status.Status.as_view()),
+    path("time", status.Time.as_view()),
     path("live/status", live.status),
     path("live/me/turns", waiting.MyTurns.as_view()),
     path("live/me/events", waiting.MyEvents.as_view()),

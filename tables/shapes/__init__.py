@@ -105,6 +105,7 @@ from tables.shapes.server import (
     SessionAnswer,
     SigningKey,
     StatusAnswer,
+    TimeAnswer,
     TokenAnswer,
     TokenList,
 )
@@ -227,6 +228,7 @@ __all__ = [
     "TableChoiceAnswer",
     "TablePage",
     "TakeOver",
+    "TimeAnswer",
     "TokenAnswer",
     "TokenList",
     "TranscriptAnswer",
