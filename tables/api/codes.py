@@ -28,6 +28,8 @@ REFUSALS: Final[dict[str, tuple[str, ...]]] = {
     "keepGuest": ("name_taken", "no_guest"),
     "confirmEmail": ("bad_code",),
     "mutePlayer": ("own_account",),
+    "blockPlayer": ("own_account",),
+    "reportPlayer": ("own_account",),
     "bookVacation": ("no_vacation_left",),
     "openTable": ("own_account",),
     "joinTable": (

@@ -120,8 +120,9 @@ LIMIT = Number(name="limit", description="How many items at most.", least=1, mos
 CURSOR = Word(
     name="cursor",
     description="The `next_cursor` or `previous_cursor` of a page.",
-    pattern="[A-Za-z0-9_=.:+-]{1,400}",
+    pattern="[A-Za-z0-9_=.:+-]{1,200}",
 )
+CURSOR_OF_NAMES = Word(name="cursor", description=CURSOR.description, pattern="[A-Za-z0-9_-]{1,400}")
 GAME = Word(name="game", description="Of this game only.", pattern="[a-z0-9_]{1,40}")
 STATUS = Choice(name="status", description="With this status only.", values={each: each for each in STATUSES})
 MINE = Choice(

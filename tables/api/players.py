@@ -13,7 +13,7 @@ from rest_framework.request import Request
 from tables import erasure, people, players, turns
 from tables.api import rendering, samples, throttling
 from tables.api.base import ApiView, address_of, caller_of, done, idempotency_of
-from tables.api.parameters import AFTER_ALL, CURSOR, EXPAND, GUEST, LIMIT, NAME, SORT_PLAYERS
+from tables.api.parameters import AFTER_ALL, CURSOR_OF_NAMES, EXPAND, GUEST, LIMIT, NAME, SORT_PLAYERS
 from tables.api.parser import read
 from tables.api.schema import operation
 from tables.api.throttling import Limit
@@ -52,7 +52,7 @@ class Players(ApiView):
         description="Everybody who has an account here, by name unless `sort` says otherwise.",
         answers={200: PlayerPage},
         conditional=True,
-        parameters=(NAME, GUEST, SORT_PLAYERS, LIMIT, CURSOR),
+        parameters=(NAME, GUEST, SORT_PLAYERS, LIMIT, CURSOR_OF_NAMES),
         examples=lambda: {"200": {"items": [samples.SUMMARY], "next_cursor": None, "previous_cursor": None}},
     )
     def get(self, request: Request) -> HttpResponse:
@@ -62,7 +62,7 @@ class Players(ApiView):
             guest=GUEST.read(request),
             order=SORT_PLAYERS.read(request) or people.BY_NAME,
             limit=LIMIT.read(request),
-            cursor=CURSOR.read(request),
+            cursor=CURSOR_OF_NAMES.read(request),
         )
         return rendering.conditional(request._request, found)
 
