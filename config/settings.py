@@ -122,6 +122,10 @@ CSRF_FAILURE_VIEW = "tables.api.oauth.expired"
 """The one cookie there is guards the one form with a password, where a player lets an application in."""
 
 SECURE_CONTENT_TYPE_NOSNIFF = True
+SILENCED_SYSTEM_CHECKS = [
+    "security.W002",  # X-Frame-Options is set with all other headers, by tables.api.middleware
+    "security.W003",  # no cookie lets anybody in, so there is nothing to forge across sites
+]
 if PRODUCTION:
     SECURE_SSL_REDIRECT = True
     SECURE_HSTS_SECONDS = 31_536_000

@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping, Sequence
 from enum import Enum
 from hashlib import sha256
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 import orjson
@@ -108,6 +108,10 @@ def stream_key(tid: bytes, epoch: int, seed: bytes, entropies: Sequence[bytes | 
         given = b"\x00" + bytes(32) if entropy is None else b"\x01" + _bytes(entropy, 32)
         mix += seat.to_bytes(2, "big") + given
     return hmac.digest(sha256(mix).digest(), _bytes(seed, 32), "sha256")
+
+
+NO_TABLE: Final = bytes(16)
+"""What stands for the table in the mix of a sandbox: there the cards follow from the seed alone."""
 
 
 def head_message(obj: Mapping[str, object]) -> bytes:

@@ -7,7 +7,7 @@ What is locked, checked and written is decided in the database, by the functions
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 from typing import Any, NamedTuple
 
@@ -120,6 +120,17 @@ def read(
     return [StoredEvent._make(row) for row in rows]
 
 
+def read_all(spans: Mapping[str, tuple[int, int]], limit: int) -> list[tuple[str, StoredEvent]]:
+    """Return the events of several streams, each after a position up to another, in one round trip.
+
+    Streams follow one another in their order here, events oldest first; at most ``limit`` in all.
+    """
+    names = "{" + ",".join(spans) + "}"
+    afters, uptos = ([each[side] for each in spans.values()] for side in (0, 1))
+    rows = fetch(_READ_ALL, [names, _numbers(afters), _numbers(uptos), limit, limit])
+    return [(stream, StoredEvent._make(row)) for stream, *row in rows]
+
+
 def last_of_type(stream: str, type: str, upto: int | None = None) -> StoredEvent | None:  # noqa: A002
     """Return the newest event of ``type`` up to position ``upto``, or None."""
     rows = fetch(_LAST_OF_TYPE, [stream, type, _LAST if upto is None else upto])
@@ -145,6 +156,15 @@ def openings(stream: str, refs: Iterable[tuple[int, int]] | None = None) -> dict
         query += _OF_REFS
         parameters += [_numbers(position for position, _ in pairs), _numbers(slot for _, slot in pairs)]
     return {(row[0], row[1]): Opening(*row[2:]) for row in fetch(query, parameters)}
+
+
+def openings_all(refs: Iterable[tuple[str, int, int]]) -> dict[tuple[str, int, int], Opening]:
+    """Return the openings that exist of (stream, position, slot), in one round trip."""
+    wanted = list(refs)
+    names = "{" + ",".join(stream for stream, _, _ in wanted) + "}"
+    positions = _numbers(position for _, position, _ in wanted)
+    rows = fetch(_OPENINGS_ALL, [names, positions, _numbers(slot for _, _, slot in wanted)])
+    return {(row[0], row[1], row[2]): Opening(*row[3:]) for row in rows}
 
 
 def append(
@@ -197,6 +217,13 @@ _READ = (
     f"SELECT {_COLUMNS} FROM events_event"  # noqa: S608
     " WHERE stream = %s AND position > %s AND position <= %s ORDER BY position LIMIT %s::bigint"
 )
+_READ_ALL = (
+    f"SELECT s.stream, e.* FROM unnest(%s::text[], %s::integer[], %s::integer[])"  # noqa: S608
+    " WITH ORDINALITY AS s(stream, after, upto, number) CROSS JOIN LATERAL ("
+    f" SELECT {_COLUMNS} FROM events_event AS e WHERE e.stream = s.stream AND position > s.after"
+    " AND position <= s.upto ORDER BY position LIMIT %s::bigint) AS e"
+    " ORDER BY s.number, e.position LIMIT %s::bigint"
+)
 _LAST_OF_TYPE = (
     f"SELECT {_COLUMNS} FROM events_event"  # noqa: S608
     " WHERE stream = %s AND type = %s AND position <= %s ORDER BY position DESC LIMIT 1"
@@ -205,6 +232,10 @@ _ALL_OF_TYPE = f"SELECT {_COLUMNS} FROM events_event WHERE stream = %s AND type 
 _END_OF_BATCH = "SELECT max(position) FROM events_event WHERE stream = %s AND batch = %s"
 _OPENINGS = 'SELECT position, slot, "to", salt, payload FROM events_secret WHERE stream = %s'
 _OF_REFS = " AND (position, slot) IN (SELECT * FROM unnest(%s::integer[], %s::integer[]))"
+_OPENINGS_ALL = (
+    'SELECT stream, position, slot, "to", salt, payload FROM events_secret WHERE (stream, position, slot) IN'
+    " (SELECT * FROM unnest(%s::text[], %s::integer[], %s::integer[]))"
+)
 _APPEND = (
     "SELECT * FROM events_append(%s, %s::integer, %s::bytea[], %s::bytea[], %s::bytea[],"
     " %s::integer, %s, %s::bytea, %s::bytea)"

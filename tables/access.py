@@ -67,14 +67,21 @@ def require_host(player_id: uuid.UUID, table_id: uuid.UUID) -> Table:
 def require_invitation(player_id: uuid.UUID, table_id: uuid.UUID, code: str | None) -> None:
     """Let a player in who sees the table, or brings the invite code of a private one.
 
-    Raises BadInvite for a wrong code at a table that is seen, NotFound for one that is hidden.
+    Raises BadInvite for a wrong code at a table that is seen, NotFound for one that is hidden, and so to
+    whom the host has blocked.
     """
     seen = visible_to(player_id).filter(id=table_id).exists()
     invited = code is not None and Table.objects.filter(id=table_id, invite_code=code).exists()
-    if not seen and not invited:
+    if not seen and (not invited or is_unwelcome(player_id, table_id)):
         raise NotFound()
     if code is not None and not invited:
         raise BadInvite()
+
+
+def is_unwelcome(player_id: uuid.UUID, table_id: uuid.UUID) -> bool:
+    """Tell whether a table is private, and its host has blocked a player."""
+    private = Table.objects.filter(id=table_id, visibility="private")
+    return private.filter(host__blocks__blocked=player_id).exists()
 
 
 def require_reliability(player_id: uuid.UUID, table_id: uuid.UUID) -> None:

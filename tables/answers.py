@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -18,8 +18,10 @@ from django.db import connection
 from engines.audience import fields_of, name_of
 from engines.base import Game, Move
 from events import canonical, store
+from events.audit import Ref
 from events.codec import FULL, Header, Payload, Viewer, learned, read_header
 from events.errors import CorruptStream
+from events.store import Opening
 from tables import catalogue, entropy, signing
 from tables.clock import moment, time_left
 from tables.folding import Folded, stream_of
@@ -146,8 +148,19 @@ def events_answer(
 ) -> list[EventAnswer]:
     """Return events as ``viewer`` learned them."""
     headers = list(headers)
-    refs = [ref for header in headers for ref in learned(header, viewer)]
-    openings = store.openings(stream, refs) if refs else {}
+    refs = refs_of(headers, viewer)
+    return redacted(game, headers, viewer, store.openings(stream, refs) if refs else {})
+
+
+def refs_of(headers: Iterable[Header], viewer: Viewer) -> list[Ref]:
+    """Return the hidden items that ``viewer`` learned with events."""
+    return [ref for header in headers for ref in learned(header, viewer)]
+
+
+def redacted(
+    game: Game[Any], headers: Iterable[Header], viewer: Viewer, openings: Mapping[Ref, Opening]
+) -> list[EventAnswer]:
+    """Return events as ``viewer`` learned them, by the openings of ``refs_of``."""
     codec = catalogue.codec_of(game)
 
     def payload_of(seq: int, slot: int) -> Payload:
@@ -259,7 +272,7 @@ def _presence(presence: Presence) -> PresenceAnswer:
 
 def _entropy(table: TableState) -> EntropyAnswer | None:
     given = table.entropy
-    if table.fairness == entropy.SERVER or not (table.status == "open" or table.is_gathering):
+    if not (entropy.is_added(table.fairness) and (table.status == "open" or table.is_gathering)):
         return None
     return EntropyAnswer(
         epoch=table.epoch,
@@ -291,6 +304,7 @@ def _table_answer(
         absentee=settings["absentee"],
         vacations=settings["vacations"],
         fairness=row.fairness,
+        sandbox=row.fairness == entropy.CHOSEN,
         least_reliability=row.least_reliability,
         seats=[_seat_holder(row, seat, held.get(seat)) for seat in range(row.seats)],
         host=row.host.name if row.host else None,

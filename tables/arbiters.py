@@ -8,7 +8,7 @@ from __future__ import annotations
 import secrets
 import uuid
 
-from tables import lifecycle, rulings
+from tables import blocks, lifecycle, rulings
 from tables.errors import (
     Arbitrates,
     BadField,
@@ -28,7 +28,7 @@ BY = "arbiter"
 
 
 def ask(host: Host, asking: uuid.UUID, name: str, pointer: str) -> None:
-    """Ask a player to arbitrate; who sits down from now on sees whom.
+    """Ask a player to arbitrate; who sits down from now on sees whom.  Who has blocked the host is not told.
 
     Raises TableNotOpen, HasArbiter, OwnAccount; BadField at ``pointer`` for a name that cannot be asked.
     """
@@ -43,7 +43,8 @@ def ask(host: Host, asking: uuid.UUID, name: str, pointer: str) -> None:
             pointer=pointer, code="unknown_value", wanted="the name of a player without a seat here"
         )
     Arbiter.objects.create(table_id=host.id, player=player)
-    announcing.tell(player.id, host.id, "arbiter_asked", position=host.version)
+    if not blocks.is_blocked(asking, by=player.id):
+        announcing.tell(player.id, host.id, "arbiter_asked", position=host.version)
 
 
 def accept(host: Host, player_id: uuid.UUID) -> None:

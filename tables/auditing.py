@@ -27,11 +27,12 @@ from tables.folding import Folded, fold, stream_of
 from tables.hosting import Host
 from tables.models import Message, Seed, Table
 from tables.origins import origins_of
-from verify import Report, verify
+from verify import SEED_CHOSEN, Report, verify
 
 logger = logging.getLogger(__name__)
 
-PROVED, FAILED = "proved", "failed"
+PROVED, REPLAYED, FAILED = "proved", "replayed", "failed"
+"""``REPLAYED`` is a sandbox at which nothing is wrong: of its chance there is no proof."""
 
 _ONE_MOMENT = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
 _NOTE = """
@@ -105,7 +106,7 @@ def audit(table_id: uuid.UUID, known: Sequence[Known] = ()) -> Audit:
         found.ends[said.stream] = said.head
     if is_damaged:
         found.findings.append(Finding("snapshot", loaded.head.version, "it is damaged, or ahead of the log"))
-    if report.is_proved:  # rows that follow a false log are false as well
+    if report.is_replayed:  # rows that follow a false log are false as well
         headers = [read_header(event.header) for event in events]
         found.findings += _check_events(events, headers)
         try:
@@ -118,7 +119,8 @@ def audit(table_id: uuid.UUID, known: Sequence[Known] = ()) -> Audit:
 
 def note(found: Audit) -> None:
     """Write the verdict on a finished game down, and log one that failed, if it is news."""
-    verdict = FAILED if found.findings else PROVED
+    is_sandbox = found.report is not None and found.report.is_sandbox
+    verdict = FAILED if found.findings else REPLAYED if is_sandbox else PROVED
     with connection.cursor() as cursor:
         cursor.execute(_NOTE, {"id": found.table_id, "verdict": verdict, "upto": found.length})
         is_news = cursor.rowcount > 0
@@ -134,11 +136,14 @@ def verify_finished(table_id: uuid.UUID) -> None:
 
 
 def _told(report: Report) -> list[Finding]:
-    """Return the findings of a report; the server has everything at hand, so a doubt is one too."""
+    """Return the findings of a report; the server has everything at hand, so a doubt is one too.
+
+    But for that about the chance of a sandbox.
+    """
     told = []
     for name, verdict in report:
         told += [Finding(name, *each) for each in verdict.findings]
-        if verdict.status == "not_provable":
+        if verdict.status == "not_provable" and verdict.doubt != SEED_CHOSEN:
             told.append(Finding(name, report.length, str(verdict)))
     return told
 

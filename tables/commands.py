@@ -18,7 +18,19 @@ from django.db import IntegrityError, transaction
 
 from engines import base
 from engines.errors import RuleViolation
-from tables import absences, access, answers, arbiters, forking, hosting, lifecycle, lobby, reliability, votes
+from tables import (
+    absences,
+    access,
+    answers,
+    arbiters,
+    blocks,
+    forking,
+    hosting,
+    lifecycle,
+    lobby,
+    reliability,
+    votes,
+)
 from tables.errors import (
     AlreadyMoved,
     AlreadyResigned,
@@ -221,6 +233,7 @@ def offer_seat(
 ) -> Done:
     """Offer the seat of somebody who is absent to a player, who sees the table from now on.
 
+    Nothing comes of it where the player has blocked who offers, or the host of a private table the player.
     Raises NotFound, NotSeated, TableNotPlaying, SeatNotSought, PlayedHere, Arbitrates; BadField for an
     unknown name.
     """
@@ -237,6 +250,8 @@ def offer_seat(
             raise BadField(pointer="#/player", code="unknown_value", wanted="the name of a player")
         access.may_return(player.id, table_id, seat)
         arbiters.require_no_arbiter(player.id, table_id)
+        if blocks.is_blocked(player_id, by=player.id) or access.is_unwelcome(player.id, table_id):
+            return  # a block is known to nobody but whom it protects
         _, is_new = Offer.objects.get_or_create(table_id=table_id, seat=seat, player=player)
         if is_new:
             announcing.tell(player.id, table_id, "invited", position=host.version, seat=seat)

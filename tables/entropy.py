@@ -13,8 +13,9 @@ from dataclasses import dataclass, replace
 from tables.clock import DAY_MS
 from tables.messages import Clock, EntropyAsked, EntropyCommitted, EntropyRevealed, SeatingClosed
 
-SERVER, STRICT = "server", "players_strict"
-POLICIES = (SERVER, "players", STRICT)
+SERVER, PLAYERS, STRICT = "server", "players", "players_strict"
+CHOSEN = "chosen"
+"""The policy of a sandbox: whoever opened it may have chosen the seed, so its chance proves nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +68,11 @@ class Entropy:
 
 
 NO_ENTROPY = Entropy()
+
+
+def is_added(fairness: str) -> bool:
+    """Tell whether players add to the chance of a table."""
+    return fairness in (PLAYERS, STRICT)
 
 
 def nothing(seats: int) -> Entropy:

@@ -103,6 +103,10 @@ SECTIONS: Final[Mapping[str, Section]] = {
     ),
     "read": Section(models.LastRead, _OF_PLAYER, ("table", "position"), ("id", "player")),
     "mutes": Section(models.Mute, _OF_PLAYER, ("muted__name", "created_at"), ("id", "player")),
+    "blocks": Section(models.Block, _OF_PLAYER, ("blocked__name", "created_at"), ("id", "player")),
+    "player_reports": Section(
+        models.PlayerReport, _OF_PLAYER, ("reported__name", "reason", "created_at"), ("id", "player")
+    ),
     "notes": Section(models.Note, _OF_PLAYER, ("table", "text", "changed_at"), ("id", "player")),
     "requests": Section(
         models.IdempotencyRecord,

@@ -2,7 +2,8 @@
 
 The new log starts clean: it copies no event.  It says from which table and position it goes on, and hides
 anew what was hidden there; everything else follows from the log of the origin.  Cards stay where they
-were: whoever has looked at the origin may know what is hidden, which is why nothing here is rated.
+were: whoever has looked at the origin may know what is hidden, which is why nothing here is rated.  What
+goes on from a sandbox is one.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from dataclasses import replace
 from engines.audience import Item, Ref
 from events import canonical, store
 from events.codec import read_header
-from tables import absences, catalogue, entropy, lifecycle, lobby, messages, origins
+from tables import absences, catalogue, entropy, lifecycle, lobby, messages, origins, sandboxes
 from tables.errors import BadField, ForksTooDeep, TableNotFinished
 from tables.folding import replay, stream_of
 from tables.hosting import Host
@@ -49,9 +50,11 @@ def fork(player_id: uuid.UUID, row: Table, body: NewFork) -> Host:
     settings = replace(
         chosen, clock=messages.Clock(kind="none"), visibility="private", starts="when_full", vacations=False
     )
+    plan = sandboxes.plan(seed=None, script=[]) if row.fairness == entropy.CHOSEN else None
     host = lobby.new_table(
         settings,
-        fairness=entropy.SERVER,
+        fairness=entropy.CHOSEN if plan else entropy.SERVER,
+        plan=plan,
         host=player_id,
         title="",
         author=None,

@@ -16,7 +16,7 @@ from tables.hosting import Host
 
 def start(host: Host) -> None:
     """Begin play at a full table, or have its players add to its chance first, where it says so."""
-    if host.table.fairness == entropy.SERVER:
+    if not entropy.is_added(host.table.fairness):
         begin(host)
     elif host.table.entropy.uncommitted(host.table.persons()):
         host.ask_entropy()
@@ -44,7 +44,7 @@ def commit(host: Host, seat: int, epoch: int, commitment: str) -> None:
     table = host.table
     given = table.entropy
     is_asked = table.status == "open" or table.is_gathering
-    if table.fairness == entropy.SERVER or not is_asked or given.is_closed or epoch != table.epoch:
+    if not (entropy.is_added(table.fairness) and is_asked) or given.is_closed or epoch != table.epoch:
         raise EntropyNotAsked(epoch=table.epoch)
     if given.commits[seat] == commitment:
         return

@@ -25,7 +25,7 @@ from events import canonical, store
 from events.codec import Chain, NewEvent
 from events.continued import Continued
 from events.errors import CorruptStream, StreamNotFound
-from tables import catalogue, entropy, messages, rows, timekeeping
+from tables import catalogue, entropy, messages, rows, sandboxes, timekeeping
 from tables.errors import Busy, NotFound, Refusal, RulesMissing, TableSuspended
 from tables.folding import EMPTY, Folded, advance, replay, stream_of
 from tables.lifecycle import TableState
@@ -177,14 +177,16 @@ class Host:
 
         Where players add to its chance, they are asked first, and their clocks stop.
         """
-        over, seed = self.table.epoch, secrets.token_bytes(32)
+        over = self.table.epoch
+        is_chosen = self.table.fairness == entropy.CHOSEN
+        seed = sandboxes.plan_of(self.id).seed(epoch) if is_chosen else secrets.token_bytes(32)
         rows.keep_seed(self.id, epoch, seed)
         commit = canonical.seed_commit(self.id.bytes, epoch, seed).hex()
         self.add(
             messages.EpochOpened(epoch=epoch, seed_commit=commit),
             messages.SeedRevealed(epoch=over, seed=rows.seed_of(self.id, over).hex()),
         )
-        if self.table.fairness != entropy.SERVER:
+        if entropy.is_added(self.table.fairness):
             self.ask_entropy()
             self.set_deadline()
             return
@@ -227,7 +229,8 @@ class Host:
         """Return the key of all chance of the epoch."""
         epoch = self.table.epoch
         given = self.table.entropy.mixed()
-        return canonical.stream_key(self.id.bytes, epoch, rows.seed_of(self.id, epoch), given)
+        tid = canonical.NO_TABLE if self.table.fairness == entropy.CHOSEN else self.id.bytes
+        return canonical.stream_key(tid, epoch, rows.seed_of(self.id, epoch), given)
 
     def _record(self, recorded: Recorded) -> None:
         if self.table.is_over and not isinstance(recorded.event, messages.SeedRevealed):

@@ -209,7 +209,7 @@ def evolve(state: TableState, event: Any, at: int) -> TableState:  # noqa: C901 
             return replace(state, entropy=state.entropy.after(event))
         case EpochOpened(epoch=epoch):
             given = entropy.nothing(len(state.holders))
-            is_dealing = state.fairness == entropy.SERVER
+            is_dealing = not entropy.is_added(state.fairness)
             return replace(state, epoch=epoch, drawn=0, is_dealing=is_dealing, entropy=given)
         case EpochBegun():
             return replace(state, is_dealing=True, entropy=replace(state.entropy, until=None))

@@ -20,6 +20,8 @@ from tables import (
     lifecycle,
     messages,
     options,
+    sandboxes,
+    scripts,
     signing,
 )
 from tables.errors import BadField, NoBots, PresenceNotAsked, SeatingClosed
@@ -27,7 +29,11 @@ from tables.hosting import Host
 from tables.messages import Clock, SettingsChosen
 from tables.models import Seed, Table, Tenure
 from tables.notices import announcing
+from tables.sandboxes import Plan
 from tables.shapes import ClockChoice, NewTable
+
+LEAST_SECONDS = 60
+"""The shortest clock of a table that is no sandbox."""
 
 
 def open_table(player_id: uuid.UUID, body: NewTable) -> Host:
@@ -45,12 +51,17 @@ def open_table(player_id: uuid.UUID, body: NewTable) -> Host:
         raise BadField(pointer="#/bots", code="bad_length", wanted=f"0..{seats - 1}")
     if body.bots and body.fairness == entropy.STRICT:
         raise BadField(pointer="#/bots", code="no_bots")
+    plan = None
+    if body.sandbox is not None:
+        if body.fairness != entropy.SERVER:
+            raise BadField(pointer="#/fairness", code="unknown_value", wanted=entropy.SERVER)
+        plan = sandboxes.plan(body.sandbox.seed, scripts.read(game, body.sandbox.script, len(body.bots)))
     chosen = SettingsChosen(
         game=game.id,
         rules_version=game.rules_version,
         options=msgspec.to_builtins(options.read(game, body.options)),
         seats=seats,
-        clock=_clock(game, body.clock),
+        clock=_clock(game, body.clock, least=sandboxes.LEAST_SECONDS if plan else LEAST_SECONDS),
         max_timeouts=body.max_timeouts,
         absentee=body.absentee or ("bot" if seats > 2 else "forfeit"),
         vacations=body.vacations,
@@ -59,7 +70,8 @@ def open_table(player_id: uuid.UUID, body: NewTable) -> Host:
     )
     host = new_table(
         chosen,
-        fairness=body.fairness,
+        fairness=entropy.CHOSEN if plan else body.fairness,
+        plan=plan,
         host=player_id,
         title=body.title,
         author=player_id if body.title else None,
@@ -89,6 +101,7 @@ def open_again(row: Table, chosen: SettingsChosen, holders: list[Tenure]) -> Hos
     host = new_table(
         _renewed(chosen, bots),
         fairness=row.fairness,
+        plan=sandboxes.plan_of(row.id) if row.fairness == entropy.CHOSEN else None,
         host=row.host_id,
         title=row.title,
         author=row.author_id,
@@ -126,10 +139,14 @@ def new_table(
     least_reliability: int,
     origin: uuid.UUID | None = None,
     fork: tuple[uuid.UUID, int] | None = None,
+    plan: Plan | None = None,
 ) -> Host:
-    """Return a new table, opened and with its settings; ``fork``: the table and position it goes on from."""
+    """Return a new table, opened and with its settings.
+
+    ``fork``: the table and position it goes on from; ``plan``: that of a sandbox.
+    """
     new = hosting.opened(uuid.uuid4())
-    seed = secrets.token_bytes(32)
+    seed = plan.seed(0) if plan else secrets.token_bytes(32)
     Table.objects.create(
         id=new.id,
         game=chosen.game,
@@ -148,6 +165,8 @@ def new_table(
         seats=chosen.seats,
     )
     Seed.objects.create(table_id=new.id, epoch=0, seed=seed)
+    if plan:
+        sandboxes.keep(new.id, plan)
     new.add(_genesis(new.id, seed, fairness), chosen)
     return new
 
@@ -157,13 +176,19 @@ def _genesis(table_id: uuid.UUID, seed: bytes, fairness: str) -> messages.Opened
     return messages.Opened(seed_commit=commit.hex(), seed_policy=fairness, kid=signing.current_kid())
 
 
-def _clock(game: Game[Any], body: ClockChoice | None) -> Clock:
-    """Return the clock chosen, what is left out suiting the game.  Raises BadField for another's field."""
+def _clock(game: Game[Any], body: ClockChoice | None, *, least: int) -> Clock:
+    """Return the clock chosen, what is left out suiting the game.
+
+    Raises BadField for another's field, and for fewer than ``least`` seconds.
+    """
     chosen = body or ClockChoice()
     fields = {"per_turn": ("seconds",), "budget": ("initial", "increment", "cap"), "none": ()}[chosen.kind]
     for name in ("seconds", "initial", "increment", "cap"):
         if name not in fields and getattr(chosen, name) is not None:
             raise BadField(pointer=f"#/clock/{name}", code="unknown_field")
+    for name in ("seconds", "initial", "cap"):
+        if (getattr(chosen, name) or least) < least:
+            raise BadField(pointer=f"#/clock/{name}", code="out_of_range", wanted=f"{least}..")
     if chosen.kind == "none":
         return Clock(kind="none")
     if chosen.kind == "per_turn":

@@ -158,6 +158,14 @@ class Seed(models.Model):
         constraints = [models.UniqueConstraint(fields=["table", "epoch"], name="seed_once")]
 
 
+class Sandbox(models.Model):
+    """What a sandbox plays: the secret behind all its chance, and the moves that its bots are told."""
+
+    table = models.OneToOneField(Table, on_delete=models.PROTECT, primary_key=True, related_name="plan")
+    root = models.BinaryField(max_length=32)
+    script = models.JSONField()
+
+
 class Tenure(models.Model):
     """Who holds a seat, from one position of the log to another (``until`` None: now).
 
@@ -292,6 +300,33 @@ class Mute(models.Model):
         """A player is muted once."""
 
         constraints = [models.UniqueConstraint(fields=["player", "muted"], name="mute_once")]
+
+
+class Block(models.Model):
+    """With whom a player wants to have nothing to do; nobody else ever knows."""
+
+    player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="blocks")
+    blocked = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="blocked_by")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        """A player is blocked once."""
+
+        constraints = [models.UniqueConstraint(fields=["player", "blocked"], name="block_once")]
+
+
+class PlayerReport(models.Model):
+    """That a player has asked staff to look at another, and why."""
+
+    player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="reports")
+    reported = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="reported_by")
+    reason = models.CharField(max_length=500)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        """A player reports another once, until staff have looked."""
+
+        constraints = [models.UniqueConstraint(fields=["player", "reported"], name="player_reported_once")]
 
 
 class Note(models.Model):

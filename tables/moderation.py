@@ -1,4 +1,4 @@
-"""Messages that players report, and that staff hide or erase."""
+"""What players report to staff: messages, which staff hide or erase, and players."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from events import canonical, store
 from events.codec import Parts
 from tables import talk
 from tables.answers import text_of
-from tables.errors import NotFound
+from tables.errors import NotFound, OwnAccount
 from tables.idempotency import Done, Idempotency, once
-from tables.models import IdempotencyRecord, Message, MessageReport
+from tables.models import IdempotencyRecord, Message, MessageReport, PlayerReport
 from tables.notices.announcing import tell
-from tables.shapes import ReportAnswer
+from tables.people import named
+from tables.shapes import PlayerReportAnswer, ReportAnswer
 
 
 class Reported(NamedTuple):
@@ -50,6 +51,42 @@ def report(
         return Done(answer, 201 if is_new else 200)
 
     return talk.in_turn(lambda: once(player_id, idempotency, ReportAnswer, run))
+
+
+def report_player(
+    player_id: uuid.UUID, name: str, reason: str, idempotency: Idempotency | None = None
+) -> Done:
+    """Ask staff to look at a player; a second report by the same player changes nothing.
+
+    Raises NotFound, OwnAccount, BadField, IdempotencyKeyReused.
+    """
+    reported = named(name)
+    if reported.id == player_id:
+        raise OwnAccount()
+    talk.require_plain(reason, "#/reason")
+
+    def run() -> Done:
+        made, is_new = PlayerReport.objects.get_or_create(
+            player_id=player_id, reported=reported, defaults={"reason": reason}
+        )
+        told = PlayerReportAnswer(
+            player=reported.name, reason=made.reason, reported_at=text_of(made.created_at)
+        )
+        return Done(told, 201 if is_new else 200)
+
+    return talk.in_turn(lambda: once(player_id, idempotency, PlayerReportAnswer, run))
+
+
+def player_reports() -> list[PlayerReport]:
+    """Return the reports of players that nobody has done with, the oldest first."""
+    return list(PlayerReport.objects.select_related("player", "reported").order_by("created_at", "id"))
+
+
+def close_player_report(number: int) -> None:
+    """Be done with a report of a player, who may be reported anew.  Raises NotFound."""
+    deleted, _ = PlayerReport.objects.filter(id=number).delete()
+    if not deleted:
+        raise NotFound()
 
 
 def open_reports() -> list[Reported]:

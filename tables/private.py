@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import unicodedata
 import uuid
 
-from django.db.models import Value
 from django.db.models.functions import Lower
 from django.utils import timezone
 
 from tables import access
 from tables.answers import text_of
 from tables.errors import NotFound, NotSeated, OwnAccount
-from tables.models import Mute, Note, Player, Tenure
+from tables.models import Mute, Note, Tenure
+from tables.people import named
 from tables.shapes import MuteAnswer, MuteList, NoteAnswer
 from tables.talk import require_plain
 
@@ -25,7 +24,7 @@ def mutes(player_id: uuid.UUID) -> MuteList:
 
 def mute(player_id: uuid.UUID, name: str) -> MuteAnswer:
     """Hide what a player says, here and elsewhere, from this one alone.  Raises NotFound, OwnAccount."""
-    muted = _player(name)
+    muted = named(name)
     if muted.id == player_id:
         raise OwnAccount()
     row, _ = Mute.objects.select_related("muted").get_or_create(player_id=player_id, muted=muted)
@@ -34,7 +33,7 @@ def mute(player_id: uuid.UUID, name: str) -> MuteAnswer:
 
 def unmute(player_id: uuid.UUID, name: str) -> None:
     """Show again what a player says.  Raises NotFound."""
-    removed, _ = Mute.objects.filter(player=player_id, muted=_player(name)).delete()
+    removed, _ = Mute.objects.filter(player=player_id, muted=named(name)).delete()
     if not removed:
         raise NotFound()
 
@@ -61,21 +60,6 @@ def _require_tenure(player_id: uuid.UUID, table_id: uuid.UUID) -> None:
     access.table_seen_by(player_id, table_id)
     if not Tenure.objects.filter(table=table_id, player=player_id).exists():
         raise NotSeated()
-
-
-def _player(told: str) -> Player:
-    """Return a player by id, or by name in any case.  Raises NotFound."""
-    name = unicodedata.normalize("NFC", told)
-    if not name.isprintable():  # no name is like that, and the database takes no NUL
-        raise NotFound()
-    try:
-        found = Player.objects.filter(id=uuid.UUID(told)).first()
-    except ValueError:
-        found = None
-    named = Player.objects.alias(folded=Lower("name")).filter(folded=Lower(Value(name)))
-    if (player := found or named.first()) is None:
-        raise NotFound()
-    return player
 
 
 def _mute_answer(row: Mute) -> MuteAnswer:

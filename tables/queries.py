@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import base64
 import logging
 import uuid
-from datetime import UTC, datetime
 from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 
 from events import store
 from events.codec import FULL, read_header
-from tables import access, answers, catalogue, history, hosting, signing, transcripts
+from tables import access, answers, catalogue, entropy, history, hosting, paging, signing, transcripts
 from tables.answers import rfc3339
 from tables.errors import BadField, NotYourEyes, TableNotFinished
 from tables.expiry import expire
@@ -22,6 +20,7 @@ from tables.eyes import Eyes, Wish, eyes_of
 from tables.folding import replay, stream_of
 from tables.models import Table, Tenure
 from tables.narration import narrate
+from tables.paging import Order
 from tables.shapes import (
     EventPage,
     KnowledgePage,
@@ -36,6 +35,18 @@ from tables.shapes import (
 
 FEATURE_LEVEL = 1
 
+NEWEST = Order("newest", "created_at", True, paging.moment_of)
+ORDERS = {
+    each.name: each
+    for each in (
+        NEWEST,
+        Order("oldest", "created_at", False, paging.moment_of),
+        Order("deadline", "deadline_at", False, paging.moment_of),
+        Order("finished", "finished_at", True, paging.moment_of),
+    )
+}
+"""How tables can be listed."""
+
 logger = logging.getLogger(__name__)
 
 
@@ -46,46 +57,52 @@ def tables(
     status: str | None = None,
     mine: bool | None = None,
     seeking: bool | None = None,
+    sandbox: bool | None = None,
+    player: str | None = None,
+    order: Order = NEWEST,
     limit: int = 50,
     cursor: str | None = None,
 ) -> TablePage:
-    """Return a page of the tables that a player may see, newest first.
+    """Return a page of the tables that a player may see, in one of ``ORDERS``.
 
-    ``mine`` keeps those at which the player has a seat, or with False those without; ``seeking``
-    those with a seat that others may take over, or without.
-    Raises BadField for a cursor that this server did not give.
+    ``seeking`` keeps those with a seat that others may take over, or with False those without; ``player``
+    those at which somebody of this name sits or sat; the others as in ``listed``.  Left out is what has
+    nothing to be ordered by.  Raises BadField for a cursor that this server did not give.
     """
-    rows = listed(player_id, game=game, status=status, mine=mine).select_related("host")
+    rows = listed(player_id, game=game, status=status, mine=mine, sandbox=sandbox)
     if seeking is not None:
         rows = rows.exclude(seeking=[]) if seeking else rows.filter(seeking=[])
-    is_back, created_at, table_id = _read_cursor(cursor) if cursor else (False, None, None)
-    if created_at is not None:
-        side = "gt" if is_back else "lt"
-        same_moment = Q(created_at=created_at, **{f"id__{side}": table_id})
-        rows = rows.filter(Q(**{f"created_at__{side}": created_at}) | same_moment)
-    ordering = ("created_at", "id") if is_back else ("-created_at", "-id")
-    found = list(rows.order_by(*ordering)[: limit + 1])
-    has_more, found = len(found) > limit, found[:limit]
-    if is_back:
-        found.reverse()
-    has_older = has_more if not is_back else True
-    has_newer = has_more if is_back else cursor is not None
+    if player is not None:
+        rows = rows.filter(id__in=Tenure.objects.filter(player__name__iexact=player).values("table"))
+    rows = rows.exclude(**{order.column: None}).select_related("host")
+    found = paging.page(rows, order, limit=limit, cursor=cursor)
     return TablePage(
-        items=answers.table_answers(player_id, found),
-        next_cursor=_cursor("older", found[-1]) if found and has_older else None,
-        previous_cursor=_cursor("newer", found[0]) if found and has_newer else None,
+        items=answers.table_answers(player_id, found.rows),
+        next_cursor=found.next_cursor,
+        previous_cursor=found.previous_cursor,
     )
 
 
 def listed(
-    player_id: uuid.UUID, *, game: str | None = None, status: str | None = None, mine: bool | None = None
+    player_id: uuid.UUID,
+    *,
+    game: str | None = None,
+    status: str | None = None,
+    mine: bool | None = None,
+    sandbox: bool | None = None,
 ) -> QuerySet[Table]:
-    """Return the tables that a player may see: of a game, with a status, where it has a seat or has none."""
+    """Return the tables that a player may see: of a game, with a status.
+
+    ``mine`` keeps those at which the player has a seat, or with False those without; ``sandbox``
+    sandboxes alone, or with False all others.
+    """
     rows = access.visible_to(player_id)
     if game is not None:
         rows = rows.filter(game=game)
     if status is not None:
         rows = rows.filter(status=status)
+    if sandbox is not None:
+        rows = rows.filter(fairness=entropy.CHOSEN) if sandbox else rows.exclude(fairness=entropy.CHOSEN)
     if mine is not None:
         seated = Tenure.objects.filter(player=player_id, until__isnull=True).values("table")
         rows = rows.filter(id__in=seated) if mine else rows.exclude(id__in=seated)
@@ -258,18 +275,3 @@ def _current(player_id: uuid.UUID, table_id: uuid.UUID) -> Table:
         logger.exception("table %s: what is due could not be resolved", table_id)
         return row
     return access.table_seen_by(player_id, table_id)
-
-
-def _cursor(direction: str, row: Table) -> str:
-    told = f"{direction} {row.created_at.isoformat()} {row.id}"
-    return base64.urlsafe_b64encode(told.encode()).decode().rstrip("=")
-
-
-def _read_cursor(cursor: str) -> tuple[bool, datetime, uuid.UUID]:
-    try:
-        told = base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).decode()
-        direction, created_at, table_id = told.split(" ")
-        moment = datetime.fromisoformat(created_at).astimezone(UTC)
-        return {"older": False, "newer": True}[direction], moment, uuid.UUID(table_id)
-    except (ValueError, KeyError, OverflowError):
-        raise BadField(pointer="?cursor", code="bad_format") from None

@@ -14,7 +14,7 @@ from django.db import connection, transaction
 from engines import base
 from engines.base import Question
 from engines.chance import KeyedChance
-from tables import hosting
+from tables import entropy, hosting, sandboxes, scripts
 from tables.auditing import verify_finished
 from tables.commands import play_bot, take_up_vacations
 from tables.erasure import erase
@@ -95,8 +95,11 @@ def ask_bot(table_id: uuid.UUID, audience: str, *, is_offer: bool = False) -> No
     legal = base.choices(game, host.state, Question(seat, is_offer=is_offer))
     if not legal:
         return
-    chance = KeyedChance(secrets.token_bytes(32))
-    move = game.bots[holder.bot](game.view(host.state, seat), legal, chance)
+    plan = sandboxes.plan_of(table_id) if host.table.fairness == entropy.CHOSEN else None
+    move = scripts.next_move(host, plan.script, seat, legal) if plan else None
+    if move is None:
+        key = plan.bot_key(seat, host.table.turn) if plan else secrets.token_bytes(32)
+        move = game.bots[holder.bot](game.view(host.state, seat), legal, KeyedChance(key))
     if move is None and is_offer:
         return
     try:

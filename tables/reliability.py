@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from django.db import connection
 
+from tables import entropy
 from tables.hosting import Host
 from tables.models import AwaitedTurn
 
@@ -25,7 +26,12 @@ ON CONFLICT DO NOTHING
 
 
 def note(host: Host, seats: Sequence[int], *, in_time: bool) -> None:
-    """Write down that persons answered the open turn, or that their time ran out; who is away is excused."""
+    """Write down that persons answered the open turn, or that their time ran out; who is away is excused.
+
+    At a sandbox nothing counts.
+    """
+    if host.table.fairness == entropy.CHOSEN:
+        return
     persons = [seat for seat in seats if seat in host.table.persons()]
     if persons and host.table.deadline_at is not None:
         with connection.cursor() as cursor:

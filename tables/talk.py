@@ -85,19 +85,23 @@ def say(player_id: uuid.UUID, table_id: uuid.UUID, text: str, idempotency: Idemp
     return Done(_answers(player_id, table_id, [said])[0], 201, replayed)
 
 
-def messages(player_id: uuid.UUID, table_id: uuid.UUID, *, after: int = 0, limit: int = 50) -> MessagePage:
+def messages(
+    player_id: uuid.UUID, table_id: uuid.UUID, *, after: int = 0, before: int | None = None, limit: int = 50
+) -> MessagePage:
     """Return messages after a position, oldest first, as a player may read them.
 
-    Raises NotFound, NotSeated.
+    With ``before`` those between the two positions, the newest first.  Raises NotFound, NotSeated.
     """
     heard = heard_by(player_id, table_id)
     rows = heard.filter(position__gt=after).order_by("position").select_related("player")
+    if before is not None:
+        rows = rows.filter(position__lt=before).reverse()
     found = list(rows[: limit + 1])
     items = _answers(player_id, table_id, found[:limit])
     mark = _mark(player_id, table_id)
     return MessagePage(
         items=items,
-        last_position=items[-1].position if items else after,
+        last_position=items[-1].position if items else after if before is None else before,
         has_more=len(found) > limit,
         last_read=mark,
         unread=_unread(player_id, heard, mark),
@@ -215,11 +219,12 @@ def hidden_at(table_id: uuid.UUID) -> dict[int, str]:
 
 
 def _answers(player_id: uuid.UUID, table_id: uuid.UUID, rows: Sequence[Message]) -> list[MessageAnswer]:
-    """Return messages, ascending, as a player reads them."""
+    """Return messages, in their order, as a player reads them."""
     if not rows:
         return []
     stream = stream_of(table_id)
-    stored = store.read(stream, after=rows[0].position - 1, upto=rows[-1].position)
+    first, last = sorted((rows[0].position, rows[-1].position))
+    stored = store.read(stream, after=first - 1, upto=last)
     headers = {each.position: read_header(each.header) for each in stored}
     openings = store.openings(stream, [(row.position, 0) for row in rows])
     hidden = hidden_at(table_id)

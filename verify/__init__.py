@@ -3,7 +3,7 @@
 Source: transcript format ``ttx v1``, Offline verification.
 """
 
-from verify.verdicts import Report, Verdict
+from verify.verdicts import SEED_CHOSEN, Report, Verdict
 from verify.verifier import verify
 
-__all__ = ["Report", "Verdict", "verify"]
+__all__ = ["SEED_CHOSEN", "Report", "Verdict", "verify"]

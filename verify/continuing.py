@@ -31,6 +31,7 @@ class TakenOver(NamedTuple):
     """What a fork begins with.
 
     ``head`` is that of the origin at the position, ``base`` as in Continued, ``settings`` what it played.
+    What goes on from a sandbox is one.
     """
 
     settings: Mapping[str, Any]
@@ -40,6 +41,7 @@ class TakenOver(NamedTuple):
     payloads: tuple[Any, ...]
     abandoned: tuple[int, ...]
     state: Any
+    is_sandbox: bool
 
     def told(self, origin: str, position: int, at: int) -> Parts:
         """Return what ``table.forked`` tells, as the event at position ``at`` of the fork."""

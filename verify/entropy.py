@@ -17,6 +17,8 @@ POLICIES = ("players", "players_strict")
 """Those under which players add to chance."""
 _VOID = ("seat_left", "seat_replaced", "seat_abandoned")
 """Before the closing, the commitment of the seat goes with its holder."""
+CHOSEN = "chosen"
+"""That of a sandbox: whoever opened it may have chosen the seed."""
 
 
 @dataclass(slots=True)

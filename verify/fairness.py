@@ -68,13 +68,14 @@ def examine(tid: bytes, headers: Sequence[Header], seeds: Mapping[int, bytes]) -
             own = [each for each in headers if chance.covers(each.seq)]
             chance.entropy = entropy.gathered(tid, chance.epoch, own, seats, chance.findings)
         whose = f" of epoch {chance.epoch}" if len(chances) > 1 else ""
-        if headers and policy not in ("server", *entropy.POLICIES):
+        if headers and policy not in ("server", entropy.CHOSEN, *entropy.POLICIES):
             chance.doubt = f"seeds of the policy {policy!r} are not known to this verifier"
         elif not chance.seed:
             why = "no seed fits the commitment" if has_lied else "the seed{} is not published yet"
             chance.doubt = why.format(whose)
         else:
-            chance.key = canonical.stream_key(tid, chance.epoch, chance.seed, chance.entropy.values)
+            mixed = canonical.NO_TABLE if policy == entropy.CHOSEN else tid
+            chance.key = canonical.stream_key(mixed, chance.epoch, chance.seed, chance.entropy.values)
     return chances
 
 

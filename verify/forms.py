@@ -63,7 +63,11 @@ _Ruling = Literal["pause", "resume", "extend", "remove", "adjudicate", "annul"]
 FORMS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     "table.opened": (
         (_TABLE,),
-        {"seed_commit": _Hash, "seed_policy": Literal["server", "players", "players_strict"], "kid": _Kid},
+        {
+            "seed_commit": _Hash,
+            "seed_policy": Literal["server", "players", "players_strict", "chosen"],
+            "kid": _Kid,
+        },
     ),
     "table.settings_chosen": (
         (_TABLE,),

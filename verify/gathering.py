@@ -6,6 +6,7 @@ Whether what they reveal is what they had committed to, ``entropy`` judges.
 from __future__ import annotations
 
 from events.codec import Header
+from verify.entropy import POLICIES
 from verify.table import DAY_MS, Table
 
 STRICT = "players_strict"
@@ -14,7 +15,7 @@ STRICT = "players_strict"
 def why_of_another(table: Table, header: Header) -> str | None:
     """Return why nothing can be added here, or not to the epoch that an event names; None if it can."""
     epoch = header.public["epoch"]
-    if table.policy == "server":
+    if table.policy not in POLICIES:
         return f"{header.type}, and players add nothing to chance here"
     if table.status == "playing" and not table.is_break:
         return f"{header.type} while a game runs"
@@ -116,7 +117,7 @@ def epoch_begun(table: Table, header: Header) -> str | None:
 
 def why_not_ready(table: Table) -> str | None:
     """Return why a game cannot begin: not all who add to its chance have, or were found missing."""
-    if table.policy == "server" or table.owes == _begins(table):
+    if table.policy not in POLICIES or table.owes == _begins(table):
         return None
     return "it begins, and not all that players add to its chance is there, or told to be missing"
 

@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from events.codec import Header
 from verify import clocks, gathering, interventions
+from verify.entropy import POLICIES
 from verify.table import DAY_MS, Table
 
 LOBBY_MS, PRESENCE_MS, VOTE_MS, IDLE_MS = 7 * DAY_MS, DAY_MS, 3 * DAY_MS, 180 * DAY_MS
@@ -260,7 +261,7 @@ def _finished(table: Table, header: Header) -> str | None:
 def _epoch_opened(table: Table, header: Header) -> str | None:
     table.status, table.drawn = "between", 0
     table.epoch += 1
-    table.is_break = table.policy != "server"
+    table.is_break = table.policy in POLICIES
     table.committed, table.revealed, table.contributors = set(), set(), None
     epoch = header.public["epoch"]
     return None if epoch == table.epoch else f"epoch {epoch} opens, {table.epoch} is next"

@@ -52,7 +52,7 @@ class Origin:
         return self._reports[0]
 
     def _decided(self, position: int) -> TakenOver:
-        if not self._report().is_proved:
+        if not self._report().is_replayed:
             raise Undecided(f"the log of table {self.tid.hex()}, from which it goes on, is not proved")
         headers = [read_header(each.header) for each in self.events]
         if position not in turns_opened(headers).values():
@@ -70,4 +70,5 @@ class Origin:
             payloads=tuple(orjson.loads(self.openings[each.place].payload) for each in items),
             abandoned=tuple(sorted(again.abandoned)),
             state=again.state,
+            is_sandbox=self._report().is_sandbox,
         )

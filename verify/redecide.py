@@ -27,6 +27,7 @@ from events.codec import MOVE_PLAYED, Codec, Header, MessageType, Parts
 from events.continued import Continued
 from verify import chosen, lifecycle
 from verify.continuing import FORKED, OriginLike
+from verify.entropy import CHOSEN
 from verify.expected import Expected, NotOpen, Undecided, difference
 from verify.fairness import EPOCH_BEGUN, EPOCH_OPENED, SEED_REVEALED, Chance
 from verify.forms import FORMS, misfit
@@ -190,6 +191,8 @@ class Redecision:
         if (why := chosen.why_not_alike(self._table.settings, taken.settings)) is not None:
             self._fail(why)
             raise Undecided(f"{why}, table {origin}")
+        if taken.is_sandbox and self._table.policy != CHOSEN:
+            self._fail("it goes on from a sandbox, and is none")
         if not self._are_recorded([Expected(type=FORKED, parts=taken.told(origin, position, at))]):
             raise Undecided(f"it goes on from something else than table {origin} at position {position}")
         self.state = taken.state

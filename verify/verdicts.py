@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from events.audit import Finding
-from verify.entropy import Entropy
+from verify.entropy import CHOSEN, Entropy
 
+SEED_CHOSEN = "the seed was chosen by whoever opened the table, a sandbox"
+"""Why nothing can be said of the chance of a sandbox, whatever its draws follow from."""
 Status = Literal["proved", "not_provable", "failed"]
 
 
@@ -55,6 +57,18 @@ class Report:
     policy: str
     entropies: tuple[Entropy, ...]
     """What players added to the chance of each game, as the ``policy`` of the table's seeds lets them."""
+
+    @property
+    def is_sandbox(self) -> bool:
+        """Whether the log is that of a table to try clients out."""
+        return self.policy == CHOSEN
+
+    @property
+    def is_replayed(self) -> bool:
+        """Whether all is proved, but for the fairness of a sandbox, of which nothing can be."""
+        doubts = {verdict.doubt for _, verdict in self} - {None}
+        has_findings = any(verdict.findings for _, verdict in self)
+        return not has_findings and doubts <= ({SEED_CHOSEN} if self.is_sandbox else set())
 
     @property
     def is_proved(self) -> bool:

@@ -8,11 +8,11 @@ from typing import Any
 from engines.base import Game
 from events.audit import Finding, LinkLike, OpeningLike, Ref, check_chain
 from events.codec import CorruptHeader, Header, read_header
-from verify import fairness, holdings, tallies
+from verify import entropy, fairness, holdings, tallies
 from verify.continuing import OriginLike
 from verify.fairness import Chance
 from verify.redecide import Redecision
-from verify.verdicts import Report, Verdict, in_order
+from verify.verdicts import SEED_CHOSEN, Report, Verdict, in_order
 
 
 def verify(
@@ -38,26 +38,37 @@ def verify(
     chances = fairness.examine(tid, headers, seeds or {})
     redecision = Redecision(headers, events, openings, games, chances, origins or {})
     redecision.run()
-    epochs = tuple(_judge_fairness(each, redecision, is_readable=not unreadable) for each in chances)
+    policy = fairness.policy_of(headers)
+    epochs = tuple(
+        _judge_fairness(each, redecision, is_readable=not unreadable, is_sandbox=policy == entropy.CHOSEN)
+        for each in chances
+    )
     return Report(
         length=events[-1].position if events else 0,
         integrity=Verdict(findings=in_order(integrity)),
         fairness=_taken_together(epochs),
         replay=Verdict(findings=in_order(redecision.findings + unreadable), doubt=redecision.doubt),
         epochs=epochs,
-        policy=fairness.policy_of(headers),
+        policy=policy,
         entropies=tuple(each.entropy for each in chances),
     )
 
 
-def _judge_fairness(chance: Chance, redecision: Redecision, *, is_readable: bool) -> Verdict:
-    """Return the verdict on one epoch, once the replay has drawn everything anew."""
+def _judge_fairness(
+    chance: Chance, redecision: Redecision, *, is_readable: bool, is_sandbox: bool
+) -> Verdict:
+    """Return the verdict on one epoch, once the replay has drawn everything anew.
+
+    Draws that do not follow from a chosen seed are findings as anywhere; that they do proves nothing.
+    """
     unfair = [finding for finding in redecision.unfair if chance.covers(finding.position)]
     doubt = chance.doubt or redecision.doubt_before(chance.until)
     if doubt is None and (unconfirmed := [each for each in redecision.unconfirmed if chance.covers(each)]):
         doubt = f"the replay failed, so nothing leads to the draw at position {unconfirmed[0]}"
     elif doubt is None and chance.until is None and not is_readable:
         doubt = "the log cannot be read to its end"
+    if doubt is None and is_sandbox:
+        doubt = SEED_CHOSEN
     return Verdict(findings=in_order(chance.findings + unfair), doubt=doubt)
 
 

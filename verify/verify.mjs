@@ -764,6 +764,7 @@ async function judgeFairness(log) {
   const epochs = readEpochs(log.readable);
   for (const epoch of epochs) await findSeed(log, epoch, epochs.length > 1 ? ` of epoch ${epoch.number}` : "");
   await drawAgain(log, epochs);
+  if (policyOf(log) === CHOSEN) for (const each of epochs) each.doubt ??= SEED_CHOSEN;
   const isReadable = log.readable.length === log.headers.length;
   if (!isReadable) epochs.at(-1).doubt ??= "the log cannot be read to its end";
   return epochs;
@@ -832,12 +833,13 @@ async function findSeed(log, epoch, whose) {
   const seats = countSeats(log.readable);
   epoch.given = { values: Array(seats).fill(null), withheld: [] };
   if (PLAYERS.includes(policy)) epoch.given = await gather(log.tid, epoch, seats);
-  if (log.readable.length > 0 && policy !== "server" && !PLAYERS.includes(policy)) {
+  if (log.readable.length > 0 && !["server", CHOSEN, ...PLAYERS].includes(policy)) {
     epoch.doubt = `seeds of the policy '${policy}' are not known to this verifier`;
   } else if (found === null) {
     epoch.doubt = hasLied ? "no seed fits the commitment" : `the seed${whose} is not published yet`;
   } else {
-    epoch.key = await streamKey(log.tid, epoch.number, found, epoch.given.values);
+    const mixed = policy === CHOSEN ? new Uint8Array(16) : log.tid;
+    epoch.key = await streamKey(mixed, epoch.number, found, epoch.given.values);
   }
 }
 
@@ -853,6 +855,8 @@ function countSeats(headers) {
 
 const PLAYERS = ["players", "players_strict"];
 const VOID = ["table.seat_left", "table.seat_replaced", "table.seat_abandoned"]; // before the closing
+const CHOSEN = "chosen"; // of a sandbox
+const SEED_CHOSEN = "the seed was chosen by whoever opened the table, a sandbox";
 const MOST_SEATS = 65535; // the mix has two bytes for their number
 
 /** Return what went into the mix of an epoch: all commitments, then all reveals, then the first draw. */

@@ -40,6 +40,7 @@ const WORDS = {
   options: ["Options of the game", "Opciones del juego"],
   table_options: ["Options of the table", "Opciones de la mesa"],
   private: ["Private: only by invitation", "Privada: solo con invitación"],
+  sandbox: ["Sandbox, to try clients out: nothing counts, no chance is proved.", "Mesa de pruebas para clientes: nada cuenta y el azar no se demuestra."],
   clock: ["Time for a turn", "Tiempo por turno"],
   no_clock: ["no limit", "sin límite"],
   join: ["Take a seat", "Sentarse"],

@@ -78,6 +78,14 @@ class ApiView(APIView):
         who = address_of(request) if limit in throttling.BY_ADDRESS else caller_key(request)
         throttling.spend(limit, f"{who} {table}")
 
+    def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
+        """Return an answer, which says so where its operation is to go."""
+        response = super().finalize_response(request, response, *args, **kwargs)
+        found = getattr(getattr(self, (request.method or "").lower(), None), "operation", None)
+        for name, value in found.deprecation.headers().items() if found and found.deprecation else ():
+            response.headers[name] = value
+        return response
+
     def rules(self) -> Game[Any] | None:
         """Return the rules that a refusal by them is about: those of the table."""
         if "table_id" not in self.kwargs:

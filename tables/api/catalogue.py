@@ -14,6 +14,7 @@ from engines.base import Game
 from tables import catalogue
 from tables.api import rendering, samples
 from tables.api.base import PublicView
+from tables.api.parameters import SEATS
 from tables.api.problems import locale_of
 from tables.api.schema import FREE_OBJECT, operation
 from tables.options import Option, options_of
@@ -30,13 +31,15 @@ class Games(PublicView):
         description="Every game on offer, named in the language of the caller.",
         answers={200: GameList},
         conditional=True,
+        parameters=(SEATS,),
         localised=True,
         examples=lambda: {"200": {"items": [_facts(samples.first_game(), "en")]}},
     )
     def get(self, request: Request) -> HttpResponse:
         """Return the games."""
         locale = locale_of(request._request)
-        return rendering.conditional(request._request, _list(locale), language=locale)
+        found = _list(locale, SEATS.read(request))
+        return rendering.conditional(request._request, found, language=locale)
 
 
 class OneGame(PublicView):
@@ -87,8 +90,9 @@ class GameSchema(PublicView):
 
 
 @cache
-def _list(locale: str) -> GameList:
-    return GameList(items=[GameSummary(**_facts(game, locale)) for game in catalogue.games().values()])
+def _list(locale: str, seats: int | None) -> GameList:
+    games = (each for each in catalogue.games().values() if seats is None or seats in each.seats)
+    return GameList(items=[GameSummary(**_facts(game, locale)) for game in games])
 
 
 @cache

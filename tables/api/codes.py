@@ -32,6 +32,8 @@ REFUSALS: Final[dict[str, tuple[str, ...]]] = {
     "changePassword": ("wrong_password",),
     "resetPassword": ("bad_code",),
     "mutePlayer": ("own_account",),
+    "blockPlayer": ("own_account",),
+    "reportPlayer": ("own_account",),
     "bookVacation": ("no_vacation_left",),
     "createWebhookEndpoint": ("too_many_webhooks",),
     "redeliverWebhook": ("webhook_disabled", "webhook_pending"),

@@ -48,6 +48,7 @@ GIVERS: Final = (
         operation="sendMessage", status="201", gives={**SAME_TABLE, "position": "$response.body#/position"}
     ),
     Giver(operation="listMessages", status="200", gives={"player": "$response.body#/items/0/player"}),
+    Giver(operation="listPlayers", status="200", gives={"player": "$response.body#/items/0/name"}),
     Giver(operation="listGames", status="200", gives={"game": "$response.body#/items/0/id"}),
     Giver(
         operation="getGame",

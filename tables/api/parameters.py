@@ -9,6 +9,7 @@ from typing import Any, Final, Generic, Literal, TypeVar
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 
+from tables import people, queries
 from tables.errors import BadField
 from tables.shapes import STATUSES
 
@@ -121,6 +122,7 @@ CURSOR = Word(
     description="The `next_cursor` or `previous_cursor` of a page.",
     pattern="[A-Za-z0-9_=.:+-]{1,200}",
 )
+CURSOR_OF_NAMES = Word(name="cursor", description=CURSOR.description, pattern="[A-Za-z0-9_-]{1,400}")
 GAME = Word(name="game", description="Of this game only.", pattern="[a-z0-9_]{1,40}")
 STATUS = Choice(name="status", description="With this status only.", values={each: each for each in STATUSES})
 MINE = Choice(
@@ -132,6 +134,46 @@ SEEKING = Choice(
     name="seeking",
     description="`true`: only where a seat may be taken over from somebody absent; `false`: only elsewhere.",
     values={"true": True, "false": False},
+)
+SANDBOX = Choice(
+    name="sandbox",
+    description="`true`: only sandboxes; `false`: only tables that are none.",
+    values={"true": True, "false": False},
+)
+PLAYER = Word(
+    name="player",
+    description="Only where somebody of this name, in any case, sits or sat.",
+    pattern="[^\\x00-\\x1f]{1,40}",
+)
+SORT_TABLES = Choice(
+    name="sort",
+    description=(
+        "`newest` (when left out) and `oldest` go by when tables were opened; `deadline`: the next deadline"
+        " first, only where there is one; `finished`: the last one that ended first, only what is over."
+    ),
+    values=queries.ORDERS,
+)
+NAME = Word(
+    name="name",
+    description="Only whose name begins so, in any case.",
+    pattern="[^\\x00-\\x1f]{1,40}",
+)
+GUEST = Choice(
+    name="guest",
+    description="`true`: only guests; `false`: only those who have chosen a name.",
+    values={"true": True, "false": False},
+)
+SORT_PLAYERS = Choice(
+    name="sort",
+    description="`name` when left out; `newest`: the last one to sign up first.",
+    values=people.ORDERS,
+)
+SEATS = Number(
+    name="seats",
+    description="Only games that so many can play.",
+    least=1,
+    most=20,
+    default=None,
 )
 EXPAND = Choice(
     name="expand",
@@ -176,4 +218,14 @@ AFTER = Number(
     least=0,
     most=MOST,
     default=0,
+)
+BEFORE = Number(
+    name="before",
+    description=(
+        "Only before this position, and the newest first; a position that is far ahead, such as 2147483647,"
+        " begins with the last."
+    ),
+    least=1,
+    most=MOST,
+    default=None,
 )

@@ -9,10 +9,10 @@ from django.http import HttpResponse
 from rest_framework.permissions import AllowAny, IsAuthenticated
 from rest_framework.request import Request
 
-from tables import devices, erasure, players, turns
+from tables import devices, erasure, people, players, turns
 from tables.api import rendering, samples, throttling
-from tables.api.base import ApiView, PublicView, address_of, caller_of, done, idempotency_of
-from tables.api.parameters import AFTER_ALL, EXPAND, LIMIT
+from tables.api.base import ApiView, address_of, caller_of, done, idempotency_of
+from tables.api.parameters import AFTER_ALL, CURSOR_OF_NAMES, EXPAND, GUEST, LIMIT, NAME, SORT_PLAYERS
 from tables.api.parser import read
 from tables.api.schema import operation
 from tables.api.throttling import Limit
@@ -24,6 +24,7 @@ from tables.shapes import (
     MeChange,
     MyEventPage,
     PlayerAnswer,
+    PlayerPage,
     SessionAnswer,
     SignIn,
     SignUp,
@@ -31,10 +32,35 @@ from tables.shapes import (
 )
 
 
-class Players(PublicView):
+class Players(ApiView):
     """Accounts."""
 
     limits: ClassVar[dict[str, Limit]] = {"POST": throttling.SIGN_UP}
+
+    def get_permissions(self) -> list[Any]:
+        """Let everybody sign up."""
+        return [AllowAny()] if self.request and self.request.method == "POST" else [IsAuthenticated()]
+
+    @operation(
+        id="listPlayers",
+        tag="players",
+        summary="List players",
+        description="Everybody who has an account here, by name unless `sort` says otherwise.",
+        answers={200: PlayerPage},
+        conditional=True,
+        parameters=(NAME, GUEST, SORT_PLAYERS, LIMIT, CURSOR_OF_NAMES),
+        examples=lambda: {"200": {"items": [samples.SUMMARY], "next_cursor": None, "previous_cursor": None}},
+    )
+    def get(self, request: Request) -> HttpResponse:
+        """Return a page of players."""
+        found = people.players(
+            name=NAME.read(request),
+            guest=GUEST.read(request),
+            order=SORT_PLAYERS.read(request) or people.BY_NAME,
+            limit=LIMIT.read(request),
+            cursor=CURSOR_OF_NAMES.read(request),
+        )
+        return rendering.conditional(request._request, found)
 
     @operation(
         id="signUp",

@@ -10,7 +10,7 @@ from rest_framework.request import Request
 
 from tables.api import rendering, throttling
 from tables.api.base import ApiView, caller_of
-from tables.api.parameters import GAME, MINE
+from tables.api.parameters import GAME, MINE, SANDBOX
 from tables.api.problems import locale_of
 from tables.api.schema import operation
 from tables.api.throttling import Limit
@@ -78,12 +78,17 @@ class Results(ApiView):
         ),
         answers={200: _TEXT},
         media=rendering.CSV,
-        parameters=(GAME, MINE),
+        parameters=(GAME, MINE, SANDBOX),
         examples=lambda: {"200": ",".join(results.COLUMNS) + "\r\n"},
     )
     def get(self, request: Request) -> StreamingHttpResponse:
         """Return the results, part by part."""
-        found = results.seen_by(caller_of(request).id, game=GAME.read(request), mine=MINE.read(request))
+        found = results.seen_by(
+            caller_of(request).id,
+            game=GAME.read(request),
+            mine=MINE.read(request),
+            sandbox=SANDBOX.read(request),
+        )
         headers = {
             "Content-Disposition": 'attachment; filename="results.csv"',
             "Cache-Control": "private, no-cache",

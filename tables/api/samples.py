@@ -137,6 +137,8 @@ MESSAGE = {
 MESSAGES = {"items": [MESSAGE], "last_position": 3, "has_more": False, "last_read": 2, "unread": 1}
 REPORT = {"position": 3, "reason": "An insult.", "reported_at": NOW}
 MUTE = {"player": "Berta", "since": NOW}
+PLAYER_REPORT = {"player": "Berta", "reason": "Lets clocks run out when losing.", "reported_at": NOW}
+SUMMARY = {"name": "Berta", "guest": False, "since": NOW}
 NOTICE_CHOICES = {
     "mail": "immediate",
     "daily_at": 8,
@@ -158,6 +160,7 @@ def tags() -> list[tuple[str, str]]:
     """Return the tags of the document with what they gather, in its order."""
     return [
         ("accounts", "Signing up, signing in, tokens."),
+        ("players", "Other players: finding them, what is known of them, blocking and reporting them."),
         ("catalogue", "The games on offer, with texts and schemas."),
         ("tables", "Opening, finding, joining and leaving tables."),
         ("play", "Views, moves and events in the shape common to all games."),
@@ -200,6 +203,12 @@ def problem(code: str, status: int, path: str) -> dict[str, Any]:
         "facts": {},
         "request_id": REQUEST_ID,
     }
+
+
+def profile() -> dict[str, Any]:
+    """Return a player who has played the first game."""
+    results = {"game": first_game().id, "played": 12, "won": 5, "left": 1}
+    return {**SUMMARY, "reliability": 97, "played": 12, "results": [results]}
 
 
 def first_game() -> Game[Any]:
@@ -259,6 +268,7 @@ def table(status: str = "open") -> dict[str, Any]:
         "absentee": "forfeit",
         "vacations": True,
         "fairness": "server",
+        "sandbox": False,
         "least_reliability": 0,
         "seats": [
             {

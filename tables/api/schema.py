@@ -20,7 +20,8 @@ from drf_spectacular.plumbing import ResolvedComponent
 from drf_spectacular.utils import Direction, OpenApiExample, OpenApiParameter, OpenApiResponse
 from rest_framework.permissions import AllowAny
 
-from tables.api import codes, headers, samples, security
+from tables.api import codes, deprecation, headers, samples, security
+from tables.api.deprecation import Deprecation
 from tables.api.parameters import Parameter
 from tables.api.rendering import JSON, PROBLEM
 from tables.api.scopes import EVERYTHING, scope_of
@@ -74,6 +75,7 @@ class Operation:
     media: str = JSON
     sent: tuple[OpenApiParameter, ...] = ()
     key: OpenApiParameter = headers.IDEMPOTENCY_KEY
+    deprecation: Deprecation | None = None
 
 
 def operation(**facts: Any) -> Callable[[F], F]:
@@ -128,6 +130,9 @@ class RecordSchema(AutoSchema):
 
     def get_description(self) -> str:  # type: ignore[override]
         return self.operation.description
+
+    def is_deprecated(self) -> bool:
+        return self.operation.deprecation is not None
 
     def get_tags(self) -> list[str]:
         return [self.operation.tag]
@@ -184,6 +189,9 @@ class RecordSchema(AutoSchema):
         ]
         if self.method == "POST":
             parameters += [told.key, headers.replayed(list(told.answers))]
+        if told.deprecation:
+            not_modified = [304] if told.conditional else []
+            parameters += deprecation.told([*told.answers, *failed, *not_modified])
         if told.located:
             parameters += [headers.LOCATION]
         if told.conditional:

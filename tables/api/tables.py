@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from tables import commands, queries
 from tables.api import rendering, samples, throttling
 from tables.api.base import ApiView, below, caller_of, done, idempotency_of
-from tables.api.parameters import CURSOR, GAME, LIMIT, MINE, SEEKING, STATUS
+from tables.api.parameters import CURSOR, GAME, LIMIT, MINE, PLAYER, SANDBOX, SEEKING, SORT_TABLES, STATUS
 from tables.api.parser import read
 from tables.api.schema import operation
 from tables.api.throttling import Limit
@@ -27,10 +27,10 @@ class Tables(ApiView):
         id="listTables",
         tag="tables",
         summary="List tables",
-        description="Public tables and the caller's own, the newest first.",
+        description="Public tables and the caller's own; the newest first, unless `sort` says otherwise.",
         answers={200: TablePage},
         conditional=True,
-        parameters=(GAME, STATUS, MINE, SEEKING, LIMIT, CURSOR),
+        parameters=(GAME, STATUS, MINE, SEEKING, SANDBOX, PLAYER, SORT_TABLES, LIMIT, CURSOR),
         examples=lambda: {"200": {"items": [samples.table()], "next_cursor": None, "previous_cursor": None}},
     )
     def get(self, request: Request) -> HttpResponse:
@@ -41,6 +41,9 @@ class Tables(ApiView):
             status=STATUS.read(request),
             mine=MINE.read(request),
             seeking=SEEKING.read(request),
+            sandbox=SANDBOX.read(request),
+            player=PLAYER.read(request),
+            order=SORT_TABLES.read(request) or queries.NEWEST,
             limit=LIMIT.read(request),
             cursor=CURSOR.read(request),
         )

@@ -15,6 +15,7 @@ from tables.api import (
     narration,
     notices,
     passwords,
+    people,
     play,
     players,
     reports,
@@ -34,6 +35,8 @@ TABLE = "tables/<uuid:table_id>"
 
 urlpatterns = [
     path("players", players.Players.as_view()),
+    path("players/<str:player>", people.Profile.as_view()),
+    path("players/<str:player>/report", people.Report.as_view()),
     path("guests", guests.Guests.as_view()),
     path("sessions", players.Sessions.as_view()),
     path("password-resets", passwords.Resets.as_view()),
@@ -63,6 +66,8 @@ urlpatterns = [
     ),
     path("me/mutes", talk.Mutes.as_view()),
     path("me/mutes/<str:player>", talk.OneMute.as_view()),
+    path("me/blocks", people.Blocks.as_view()),
+    path("me/blocks/<str:player>", people.OneBlock.as_view()),
     path("games", catalogue.Games.as_view()),
     path("games/<str:game>", catalogue.OneGame.as_view()),
     path("games/<str:game>/schemas/<str:name>", catalogue.GameSchema.as_view()),
@@ -101,6 +106,7 @@ urlpatterns = [
     path(f"{TABLE}/heads", play.Heads.as_view()),
     path("keys", status.Keys.as_view()),
     path("status", status.Status.as_view()),
+    path("time", status.Time.as_view()),
     path("live/status", live.status),
     path("live/me/turns", waiting.MyTurns.as_view()),
     path("live/me/events", waiting.MyEvents.as_view()),

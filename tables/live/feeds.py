@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 import struct
 import uuid
+from collections import defaultdict
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -17,7 +18,9 @@ import msgspec
 from django.db import connection
 
 from events import store
-from events.codec import read_header
+from events.audit import Ref
+from events.codec import Header, read_header
+from events.store import Opening
 from tables import answers, catalogue
 from tables.errors import BadField
 from tables.folding import stream_of
@@ -56,15 +59,12 @@ def my_events(player_id: uuid.UUID, after: Positions | None, limit: int) -> MyEv
     if after is None:
         positions = {each.id: each.upto for each in followed if not each.is_over}
         return MyEventPage(items=[], cursor=cursor_of(positions), has_more=False)
-    items: list[MyEvent] = []
+    news = _news(followed, after, limit)
+    items = _answers(followed, news)
     reached: dict[uuid.UUID, int] = {}
     has_more = False
     for table in followed:
-        position = after.get(table.id, 0)
-        if position < table.upto and len(items) < limit:
-            found = _events(table, position, limit - len(items))
-            items += found
-            position = found[-1].position
+        position = news[table.id][-1].seq if table.id in news else after.get(table.id, 0)
         has_more = has_more or position < table.upto
         if position < table.upto or not table.is_over:
             reached[table.id] = position
@@ -95,12 +95,32 @@ def _followed(player_id: uuid.UUID, after: Positions) -> list[_Followed]:
         return [_Followed._make(row) for row in cursor.fetchall()]
 
 
-def _events(table: _Followed, after: int, limit: int) -> list[MyEvent]:
-    stream = stream_of(table.id)
-    stored = store.read(stream, after=after, limit=limit, upto=table.upto)
-    game = catalogue.rules_of(table.game, table.rules_version)
-    headers = [read_header(each.header) for each in stored]
+def _news(followed: list[_Followed], after: Positions, limit: int) -> dict[uuid.UUID, list[Header]]:
+    """Return what has happened at each table where something has, ``limit`` events in all."""
+    begins = {each: after.get(each.id, 0) for each in followed}
+    spans = {stream_of(each.id): (begin, each.upto) for each, begin in begins.items() if begin < each.upto}
+    found: dict[uuid.UUID, list[Header]] = defaultdict(list)
+    for stream, stored in store.read_all(spans, limit) if spans else ():
+        found[uuid.UUID(stream.removeprefix("table-"))].append(read_header(stored.header))
+    return found
+
+
+def _answers(followed: list[_Followed], news: Mapping[uuid.UUID, list[Header]]) -> list[MyEvent]:
+    """Return what a player learned, in as many statements for one table as for many."""
+    told = [(each, news[each.id]) for each in followed if each.id in news]
+    wanted = {
+        (stream_of(table.id), *ref) for table, headers in told for ref in answers.refs_of(headers, table.seat)
+    }
+    openings: dict[str, dict[Ref, Opening]] = defaultdict(dict)
+    for (stream, *ref), opening in store.openings_all(wanted).items() if wanted else ():
+        openings[stream][ref[0], ref[1]] = opening
     return [
         MyEvent(table_id=str(table.id), **msgspec.structs.asdict(each))
-        for each in answers.events_answer(game, stream, headers, table.seat)
+        for table, headers in told
+        for each in answers.redacted(
+            catalogue.rules_of(table.game, table.rules_version),
+            headers,
+            table.seat,
+            openings[stream_of(table.id)],
+        )
     ]

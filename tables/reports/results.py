@@ -14,7 +14,7 @@ from io import StringIO
 
 from django.db.models import Q, QuerySet
 
-from tables import queries
+from tables import entropy, queries
 from tables.answers import text_of
 from tables.models import Table, Tenure
 
@@ -34,6 +34,7 @@ COLUMNS = (
     "score",
     "reason",
     "verdict",
+    "sandbox",
 )
 AT_ONCE = 200
 _FORMULA = re.compile(r"(^|;)(?=\s*[=+\-@＝＋－＠]|[\t\r\n])")  # noqa: RUF001
@@ -41,9 +42,11 @@ _FORMULA = re.compile(r"(^|;)(?=\s*[=+\-@＝＋－＠]|[\t\r\n])")  # noqa: RUF0
 Cell = str | int | bool | None
 
 
-def seen_by(player_id: uuid.UUID, *, game: str | None = None, mine: bool | None = None) -> Iterator[str]:
+def seen_by(
+    player_id: uuid.UUID, *, game: str | None = None, mine: bool | None = None, sandbox: bool | None = None
+) -> Iterator[str]:
     """Return the results of all tables that a player may see, by the filters of the list of tables."""
-    return _text(queries.listed(player_id, game=game, status="finished", mine=mine))
+    return _text(queries.listed(player_id, game=game, status="finished", mine=mine, sandbox=sandbox))
 
 
 def of_all(*, game: str | None = None) -> Iterator[str]:
@@ -97,6 +100,7 @@ def _line(row: Table, held: Tenure) -> tuple[Cell, ...]:
         outcome["scores"][held.seat] if outcome["scores"] else None,
         outcome["reason"],
         row.verdict,
+        row.fairness == entropy.CHOSEN,
     )
 
 

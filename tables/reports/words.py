@@ -23,6 +23,10 @@ WORDS: Mapping[str, tuple[str, str]] = {
     "result": ("Result", "Resultado"),
     "verdict": ("Verdict of the verifier", "Veredicto del verificador"),
     "proved": ("proved, up to event {position}", "probada, hasta el evento {position}"),
+    "replayed": (
+        "replayed, up to event {position}; a sandbox: its seed was chosen, and no chance is proved",
+        "reproducida, hasta el evento {position}; mesa de pruebas: semilla elegida, el azar no se prueba",
+    ),
     "failed": ("FAILED, at {position} events", "NO PROBADA, con {position} eventos"),
     "unknown": ("not verified yet", "aún sin verificar"),
     "at": ("on", "el"),

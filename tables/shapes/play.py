@@ -54,7 +54,13 @@ class Verification(Answer):
 
     verdict: Annotated[
         str,
-        known("Whether chain, chance and rules all lead to what is recorded.", "proved", "failed"),
+        known(
+            "`proved`: chain, chance and rules all lead to what is recorded. `replayed`: so they do at a"
+            " sandbox, of whose chance that proves nothing. `failed`: they do not.",
+            "proved",
+            "replayed",
+            "failed",
+        ),
     ]
     at: Annotated[Moment, Meta(description="When it was verified.")]
     position: Annotated[int, Meta(description="The last event of the log that was verified.")]
@@ -93,7 +99,16 @@ class TableAnswer(Answer):
     vacations: Annotated[bool, Meta(description="Whether the clock of a player on vacation stands still.")]
     fairness: Annotated[
         str,
-        known("Who has a part in chance, as chosen in `NewTable`.", "server", "players", "players_strict"),
+        known(
+            "Who has a part in chance, as in `NewTable`; `chosen`: a sandbox, whose host may know all cards.",
+            "server",
+            "players",
+            "players_strict",
+            "chosen",
+        ),
+    ]
+    sandbox: Annotated[
+        bool, Meta(description="Opened to try clients out: nothing that happens here counts or is proved.")
     ]
     least_reliability: Annotated[int, Meta(description="Turns in time that players must have, in per cent.")]
     seats: list[SeatHolder]
@@ -141,7 +156,7 @@ class RematchAnswer(Answer):
 
 
 class TablePage(Answer):
-    """A page of tables, newest first."""
+    """A page of tables, in the order that was asked for."""
 
     items: list[TableAnswer]
     next_cursor: Annotated[

@@ -122,7 +122,7 @@ class NewToken(Request):
     ) = None
 
 
-Span = Annotated[int, Meta(ge=60, le=2_592_000)]
+Span = Annotated[int, Meta(ge=2, le=2_592_000)]
 
 
 class ClockChoice(Request):
@@ -134,7 +134,7 @@ class ClockChoice(Request):
             description=(
                 "`per_turn`: each turn has `seconds`. `budget`: each seat has a bank of `initial` seconds,"
                 " gains `increment` with each own move, and never more than `cap`; it runs while the seat is"
-                " awaited. `none`: no deadline."
+                " awaited. `none`: no deadline. Spans are of 60 seconds or more, in a sandbox of 2 or more."
             )
         ),
     ] = "per_turn"
@@ -146,6 +146,42 @@ class ClockChoice(Request):
     cap: Annotated[Span, Meta(description="Seconds in a bank at most; `initial` when left out.")] | None = (
         None
     )
+
+
+class ScriptedMove(Request):
+    """What the bot of a seat is to play, once."""
+
+    seat: Annotated[int, Meta(ge=1, le=19, description="That of the bot: the first one's is 1.")]
+    kind: Annotated[str, Meta(min_length=1, max_length=40, description="One of the game's `moves`.")]
+    params: Annotated[dict[str, Any], Meta(description="The parameters of that kind.")] = {}
+
+
+class SandboxChoice(Request):
+    """What whoever tries a client out decides beforehand."""
+
+    seed: (
+        Annotated[
+            str,
+            Meta(
+                pattern=HEX_32,
+                description=(
+                    "64 lower-case hex digits: the same seed, settings and moves give the same cards, dice"
+                    " and moves of bots. Whoever knows it can compute every card. Any when left out."
+                ),
+            ),
+        ]
+        | None
+    ) = None
+    script: Annotated[
+        list[ScriptedMove],
+        Meta(
+            max_length=500,
+            description=(
+                "What the bots are to play, each the entries of its seat in order, one a move. Where there is"
+                " none left, or it is not legal then, the bot moves by itself."
+            ),
+        ),
+    ] = []
 
 
 class NewTable(Request):
@@ -215,6 +251,18 @@ class NewTable(Request):
     ] = "public"
     starts: Annotated[Literal["when_full", "by_host"], Meta(description="When play begins.")] = "when_full"
     spectator_talk: SpectatorTalkChoice = "none"
+    sandbox: (
+        Annotated[
+            SandboxChoice,
+            Meta(
+                description=(
+                    "Makes a table to try clients out, and may be empty. Its log and all that is told of it"
+                    " say so, for ever: nothing counts for anybody. `fairness` is left out."
+                )
+            ),
+        ]
+        | None
+    ) = None
     bots: Annotated[list[str], Meta(max_length=19, description="Bots of the game to seat, by name.")] = []
 
 

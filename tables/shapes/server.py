@@ -183,6 +183,12 @@ class StatusAnswer(Answer):
     live_url: Annotated[str, Meta(description="Where `/v1/live/…` is served.")]
 
 
+class TimeAnswer(Answer):
+    """The time of the server."""
+
+    server_time: Moment
+
+
 class FieldProblem(Answer):
     """One thing that is wrong in a request."""
 

@@ -73,10 +73,12 @@ class MessageAnswer(Answer):
 
 
 class MessagePage(Answer):
-    """Messages after a position, oldest first."""
+    """Messages after a position, oldest first; or before one, newest first."""
 
     items: list[MessageAnswer]
-    last_position: Annotated[int, Meta(description="Send it as `after` for what follows.")]
+    last_position: Annotated[
+        int, Meta(description="Send it as `after`, or else as `before`, for what follows.")
+    ]
     has_more: bool
     last_read: Annotated[int, Meta(description="How far the caller has read.")]
     unread: Annotated[int, Meta(description="How many messages of others, not muted, come after that.")]

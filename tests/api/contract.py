@@ -204,9 +204,9 @@ class Api:
         return answer
 
 
-def in_process(host: str = "localhost") -> Api:
-    """Return a stranger whose requests this very process answers, with what a test has set in it."""
-    return Api(f"http://{host}", http=httpx.Client(transport=httpx.WSGITransport(app=WSGIHandler())))
+def in_process(host: str = "localhost", token: str | None = None) -> Api:
+    """Return a caller whose requests this very process answers, with what a test has set in it."""
+    return Api(f"http://{host}", token, http=httpx.Client(transport=httpx.WSGITransport(app=WSGIHandler())))
 
 
 def _close(schema: Any) -> None:

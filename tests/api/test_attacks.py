@@ -79,11 +79,14 @@ def test_a_request_cut_off_half_way_does_nothing(
 @pytest.mark.parametrize(
     "told",
     [
-        "older 0001-01-01T00:00:00+23:59 {id}",
-        "newer 9999-12-31T23:59:59.999999-23:59 {id}",
-        "newer 2026-01-01T00:00:00+00:00:30.5 {id}",
-        "sideways 2026-01-01T00:00:00+00:00 {id}",
-        "older",
+        "next newest {id} 0001-01-01T00:00:00+23:59",
+        "previous newest {id} 9999-12-31T23:59:59.999999-23:59",
+        "previous newest {id} 2026-01-01T00:00:00+00:00:30.5",
+        "sideways newest {id} 2026-01-01T00:00:00+00:00",
+        "next oldest {id} 2026-01-01T00:00:00+00:00",
+        "next newest 7 2026-01-01T00:00:00+00:00",
+        "next newest {id} 2026-01-01",
+        "next",
     ],
 )
 def test_a_cursor_that_was_made_up_is_refused_or_harmless(new_player: Callable[..., Api], told: str) -> None:

@@ -310,7 +310,7 @@ def test_a_table_that_somebody_holds_for_too_long(match: Match, superuser_url: s
     [
         ("DELETE", "/v1/games", "GET"),
         ("POST", "/v1/games/reafan", "GET"),
-        ("GET", "/v1/players", "POST"),
+        ("GET", "/v1/guests", "POST"),
         ("PATCH", f"/v1/tables/{MISSING}/moves", "POST"),
         ("PUT", "/v1/me", "GET, PATCH"),
     ],

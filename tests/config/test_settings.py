@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 KEY = "-----BEGIN PRIVATE KEY-----"
 
 
-def _check(tmp_path: Path, **settings: str) -> tuple[int, str]:
+def _check(tmp_path: Path, *arguments: str, **settings: str) -> tuple[int, str]:
     """Run ``manage.py check`` with these settings alone; return its exit code and what it said."""
     names = ("DATABASE_URL", "DATABASE_OWNER_URL", "BROKER_URL")
     kept = {
@@ -24,7 +24,7 @@ def _check(tmp_path: Path, **settings: str) -> tuple[int, str]:
         if not name.startswith("POSTA") and name not in names
     }
     ran = subprocess.run(
-        [sys.executable, "manage.py", "check"],
+        [sys.executable, "manage.py", "check", *arguments],
         cwd=ROOT,
         env={**kept, "POSTA_DATA": str(tmp_path), **settings},
         capture_output=True,
@@ -55,6 +55,16 @@ def production(tmp_path: Path) -> dict[str, str]:
 
 def test_development_needs_nothing(tmp_path: Path) -> None:
     assert _check(tmp_path) == (0, "")
+
+
+def test_nothing_is_left_open_that_a_deployment_closes(tmp_path: Path, production: dict[str, str]) -> None:
+    strong = {**production, "SECRET_KEY": "q8Zr4Wn1Yt6Ub3Xc9Vm2Lp5Ks7Jd0Hf_Ge-Ra.TiOo1aEu2sPn4"}
+    deploy = ("--deploy", "--fail-level", "WARNING")
+
+    assert _check(tmp_path, *deploy, **strong) == (0, "")
+    code, said = _check(tmp_path, *deploy, **production)
+    assert code == 1
+    assert "SECRET_KEY" in said
 
 
 def test_production_starts_with_all_its_secrets(tmp_path: Path, production: dict[str, str]) -> None:

@@ -17,7 +17,7 @@ from django.db.models.functions import Now
 from psycopg.sql import SQL, Identifier
 
 from engines.audience import name_of
-from tables import commands, erasure, moderation, players, private, queries, talk, vacations
+from tables import blocks, commands, erasure, moderation, players, private, queries, talk, vacations
 from tables.auditing import audit
 from tables.errors import AlreadyResigned, BadCredentials, NotSeated, TableNotPlaying
 from tables.idempotency import Idempotency
@@ -83,6 +83,7 @@ def others(superuser_url: str, *mine: uuid.UUID) -> dict[str, list[tuple[Any, ..
             "player_id",
         ),
         **dict.fromkeys(("tables_messagereport", "tables_awaitedturn", "tables_offer"), "player_id"),
+        **dict.fromkeys(("tables_block", "tables_playerreport"), "player_id"),
         **dict.fromkeys(("tables_idempotencyrecord", "tables_mailbox", "tables_tenure"), "player_id"),
         "tables_webhookendpoint": "player_id",
     }
@@ -142,7 +143,10 @@ class Canary:
         private.write_note(self.id, room.id, self.noted)
         private.write_note(self.friend, room.id, "the other's note")
         private.mute(self.friend, self.name)
-        private.mute(self.id, Player.objects.get(id=self.friend).name)
+        friend = Player.objects.get(id=self.friend).name
+        private.mute(self.id, friend)
+        moderation.report_player(self.id, friend, self.reported, self._key("report"))
+        moderation.report_player(self.friend, self.name, "rude")
         body = NewTable(game="probe", seats=3, title=self.title, visibility="private")
         opened: Any = commands.open_table(self.id, body, self._key("open")).answer
         self.open_table = uuid.UUID(opened.id)
@@ -151,6 +155,8 @@ class Canary:
             self.friend, self.open_table, Join(invite_code=opened.invite_code), self.kept
         ).answer
         assert (seat.host, seat.title) == (self.name, self.title)
+        blocks.block(self.id, friend)
+        blocks.block(self.friend, self.name)
         room.send(0, "pick", number=0, rival=1)
         while delivering.deliver():
             pass

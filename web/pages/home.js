@@ -22,7 +22,7 @@ export async function home({ main, isShown }) {
   const look = async () => {
     try {
       const [waiting, mine, others, sought] = await Promise.all(
-        ["me/turns", "tables?mine=true&limit=50", "tables?mine=false&limit=30", "tables?mine=false&seeking=true&status=playing&limit=10"].map(get));
+        ["me/turns", "tables?mine=true&limit=50", "tables?mine=false&sandbox=false&limit=30", "tables?mine=false&sandbox=false&seeking=true&status=playing&limit=10"].map(get));
       found = { waiting: waiting.items, mine: mine.items, others: others.items, sought: sought.items };
       setClock(waiting.server_time);
       trouble = "";
@@ -87,7 +87,7 @@ function rows(items, names) {
     const won = each.outcome && each.my_seat !== null && each.outcome.winners.includes(each.my_seat);
     const state = each.status === "open" ? `${taken.length}/${each.seats.length}` : each.status === "finished" ? day(each.created_at) : t("playing");
     return h("li", h("a.row", { href: `#/table/${each.id}` }, picture(each.game),
-      h("span.grow", h("strong", each.title || names.get(each.game)), h("small", people)),
+      h("span.grow", h("strong", each.title || names.get(each.game)), h("small", people, each.sandbox && ` · ${t("sandbox")}`)),
       h("span", { class: won ? "chip good" : "chip" }, won ? "★ " : "", state)));
   }));
 }

@@ -221,6 +221,7 @@ class Sitting {
       h("div", { class: `table ${found.game}` },
         h("div.board",
           h("div.title", h("h1.grow", found.title || this.of.name), h("a.round", { href: `#/rules/${found.game}`, "aria-label": t("rules") }, "?"), this.clock()),
+          found.sandbox && h("p", h("strong", t("sandbox"))),
           isStale && h("p.alert", { role: "alert" }, this.trouble || t("offline")),
           h("div", { class: isStale ? "stale" : "" }, this.banner(names), asks(this, names)),
           drawing.kinds.length === 0 && moves, // the tree is long
