@@ -110,6 +110,7 @@ def test_production_refuses_to_start_without(tmp_path: Path, production: dict[st
         ("POSTA_MAIL_URL", "smtp://mail.example.org:smtp"),
         ("POSTA_SIGNER", "/run/posta/signer.sock"),
         ("POSTA_THROTTLES", "yes"),
+        ("POSTA_WEBHOOKS_TO_LOOPBACK", "1"),
     ],
 )
 def test_a_bad_value_is_named(tmp_path: Path, production: dict[str, str], name: str, value: str) -> None:
