@@ -33,7 +33,8 @@ def read(game: Game[Any], script: Sequence[ScriptedMove], bots: int) -> list[dic
             facts = {**error.facts, "pointer": f"#/sandbox/script/{number}/kind"}
             raise BadField(**facts) from error
         except msgspec.ValidationError as error:
-            raise BadField(pointer=f"#/sandbox/script/{number}/params", code="bad_format") from error
+            pointer = f"#/sandbox/script/{number}/params"
+            raise BadField(pointer=pointer, code="unknown_value", wanted=str(error)) from error
     return [msgspec.to_builtins(each) for each in script]
 
 
