@@ -54,20 +54,20 @@ def visit(console: Console, url: str, language: str, token: str) -> None:
                 return int(told) - 1 if int(told) else None
             console.print(say("choose"), style="yellow")
 
-    door = Door(url, language, token)
-    lobby = Lobby(door, console, choose, say)
-    if not lobby.enter():
-        return
-    while True:
-        try:
-            table_id = lobby.table()
-            if table_id is None:
-                return
-            Play(door, table_id, console, choose, say).run()
-        except Refused as refused:
-            console.print(str(refused), style="yellow", markup=False)
-        except KeyboardInterrupt:
-            console.print()
+    with Door(url, language, token) as door:
+        lobby = Lobby(door, console, choose, say)
+        if not lobby.enter():
+            return
+        while True:
+            try:
+                table_id = lobby.table()
+                if table_id is None:
+                    return
+                Play(door, table_id, console, choose, say).run()
+            except Refused as refused:
+                console.print(str(refused), style="yellow", markup=False)
+            except KeyboardInterrupt:
+                console.print()
 
 
 def _options() -> argparse.Namespace:

@@ -46,6 +46,13 @@ class Door:
         self.live_url = self.url
         self.live_url = str(self.ask(get_status).live_url)
 
+    def __enter__(self) -> Door:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for client in self._clients.values():
+            client.get_httpx_client().close()
+
     def guest(self) -> None:
         """Become a new guest."""
         body = bodies.NewGuest.from_dict({"locale": self._language})

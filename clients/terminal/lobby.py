@@ -41,7 +41,7 @@ class Lobby:
                     self.door.guest()
                 else:
                     name = self._text("name")
-                    password = self.console.input(f"{self.say('password')}: ", password=True)
+                    password = self.console.input(f"{self.say('password')} > ", password=True)
                     self.door.enter(name, password, is_new=number == 2)
             except Refused as refused:
                 self.console.print(str(refused), style="yellow", markup=False)
@@ -135,7 +135,7 @@ class Lobby:
         return table_id
 
     def _text(self, key: str) -> str:
-        return self.console.input(f"{self.say(key)}: ").strip()
+        return self.console.input(f"{self.say(key)} > ").strip()
 
     def _number(self, key: str, least: int, most: int) -> int:
         """Return a number that the player names, the least of them when it names none."""

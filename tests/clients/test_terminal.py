@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import os
+import secrets
 import subprocess
 import sys
+import time
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import pytest
 from rich.console import Console
 
+from clients import demo
+from clients.posta import Client
 from clients.terminal.choices import choose_move
 from clients.terminal.screen import Lexicon, picture, properties
 from clients.terminal.words import WORDS, words_of
@@ -197,3 +203,48 @@ def test_a_table_has_the_options_that_the_player_chose(whole_server: str) -> Non
         said = person.type_all(lines, then="1", until="Ganan ")
 
     assert "Tu jugada" in said
+
+
+@pytest.mark.long
+@pytest.mark.usefixtures("_generated")
+def test_whoever_joins_by_id_adds_to_chance_and_plays(server: str, tmp_path: Path) -> None:
+    """The table of somebody else, where everybody must add to chance; the record says that both did."""
+    with Client(server) as stranger, demo.signed_up(stranger, "host") as host, Person(server, "en") as person:
+        table = host.open_table("reafan", seats=2, fairness="players_strict").id
+        with ThreadPoolExecutor() as beside:
+            hosted = beside.submit(play_first_moves, host, table)
+            person.type_all(["1", "2", table, "", "1"], then="1", until="Won by ")
+        assert hosted.result() == "finished"
+        kept = tmp_path / "transcript.json"
+        kept.write_bytes(host.transcript(table))
+
+    judged = subprocess.run(
+        [sys.executable, "-m", "verify", str(kept)], cwd=CLONE, capture_output=True, text=True
+    )
+    assert "  nobody could steer it but the server and seats 0 and 1 together\n" in judged.stdout
+
+
+def play_first_moves(player: Client, table: str) -> str:
+    """Play the first awaited move each time; return how the table ended."""
+    while (view := player.view(table)).status in ("open", "playing"):
+        if not player.add_entropy(table):
+            for move in view.awaited_moves()[:1]:
+                player.move(table, turn=view.turn, kind=move["kind"], params=move["params"])
+        time.sleep(0.05)
+    return view.status
+
+
+@pytest.mark.long
+@pytest.mark.usefixtures("_generated")
+def test_an_account_is_made_and_entered_again(server: str) -> None:
+    from clients.generated.posta_client.api.accounts import get_me
+    from clients.terminal.door import Door, Refused
+
+    name, password = f"ana-{secrets.token_hex(4)}", "five-dragons-at-dawn"
+    with Door(server, "es") as new, Door(server, "es") as known, Door(server, "es") as wrong:
+        new.enter(name, password, is_new=True)
+        known.enter(name, password, is_new=False)
+        assert new.token != known.token
+        assert new.ask(get_me).id == known.ask(get_me).id
+        with pytest.raises(Refused, match="contraseña"):
+            wrong.enter(name, "six-dragons-at-dawn", is_new=False)
