@@ -99,7 +99,7 @@ clients: .venv/.synced  ## generate clients in seven ways and try them; ARGS="ja
 client-python: clients/generated/posta_client/client.py  ## generate the client of clients/terminal
 
 clients/generated/posta_client/client.py: openapi/openapi.yaml .venv/.synced
-	@UV_PROJECT_ENVIRONMENT=$(CURDIR)/.venv $(BIN)/python -m uv sync --quiet --frozen --inexact --group clients
+	@UV_PROJECT_ENVIRONMENT=$(CURDIR)/.venv $(BIN)/python -m uv sync --quiet --frozen --inexact --no-install-project --group clients
 	@mkdir -p clients/generated
 	@PATH="$(CURDIR)/$(BIN):$$PATH" openapi-python-client generate --path openapi/openapi.yaml --output-path $(@D) --meta none --overwrite
 
