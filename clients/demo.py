@@ -1,21 +1,22 @@
 # SPDX-License-Identifier: MIT
 """``python -m clients.demo --url URL``: bots play a whole game over the public API.
 
-It uses documented routes alone.  The views shown during the game are compared with those of the
-same positions afterwards; the transcript is kept for the offline verifier (``posta-verify``).
+They choose as ``clients/bots/bot.py`` does.  Documented routes alone are used.  The views shown during the
+game are compared with those of the same positions afterwards; the transcript is kept for the offline
+verifier (``posta-verify``).
 """
 
 from __future__ import annotations
 
 import argparse
 import os
-import random
 import secrets
 import signal
 import sys
 import time
 from collections.abc import Sequence
 from contextlib import ExitStack
+from dataclasses import asdict
 from pathlib import Path
 from types import FrameType
 
@@ -24,6 +25,7 @@ from rich.markup import escape
 from rich.text import Text
 
 from clients.boards import Board, board_of, scores_of, word_for
+from clients.bots import bot
 from clients.posta import Client, Event, Game, Problem, Receipt, Table, Unreachable, View
 
 NAMES = ("Ada", "Blai", "Carmen", "Dora", "Eloy", "Fina", *(f"Bot {number}" for number in range(6, 20)))
@@ -57,7 +59,7 @@ class Match:
         self.players = players
         self.board: Board = board_of(game.id)
         self.seen: dict[int, View] = {}
-        self._random = random.Random(seed)  # noqa: S311  a bot's whim, told to the reader
+        bot.CHANCE.seed(seed)
 
     def open(self) -> Table:
         """Open the table and fill its seats; with the last one, and its part of chance, the game starts."""
@@ -104,7 +106,7 @@ class Match:
 
     def _move(self, table_id: str, view: View) -> bool:
         """Play one of the awaited moves; return False when the table had gone on meanwhile."""
-        move = self._random.choice(view.awaited_moves())
+        move = bot.choose(asdict(view), view.awaited_moves())
         player = self.players[view.viewer or 0]
         try:
             receipt = player.move(table_id, turn=view.turn, kind=move["kind"], params=move["params"])

@@ -6,15 +6,15 @@ It knows no game.  Unknown fields of an answer are ignored, as the document asks
 
 from __future__ import annotations
 
-import hashlib
 import secrets
 import time
-import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, TypeVar
 
 import httpx
+
+from clients.entropy import commitment
 
 PATIENCE = 90.0
 """Seconds that a client waits, in all, when the server says that it asks too often."""
@@ -197,8 +197,7 @@ class Client:
         epoch = asked["epoch"]
         drawn = self._entropy.setdefault((table_id, epoch, seat), secrets.token_bytes(32))
         if asked["stage"] == "commit" and seat not in asked["committed"]:
-            place = uuid.UUID(table_id).bytes + epoch.to_bytes(4, "big") + seat.to_bytes(2, "big")
-            commit = hashlib.sha256(b"ttx/entropy/v1\0" + place + drawn).hexdigest()
+            commit = commitment(table_id, epoch, seat, drawn)
             self._post(f"/tables/{table_id}/entropy/commitment", {"epoch": epoch, "commit": commit})
         elif asked["stage"] == "reveal" and seat in asked["committed"] and seat not in asked["revealed"]:
             self._post(f"/tables/{table_id}/entropy/reveal", {"epoch": epoch, "entropy": drawn.hex()})

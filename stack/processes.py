@@ -155,14 +155,15 @@ def says_ok(port: int, path: str) -> bool:
 def first_game(port: int) -> str:
     """Return the id of the first game of the API's catalogue.  Raises StackError when there is none."""
     try:
-        return str(json.loads(_body(port, "/v1/games") or b"")["items"][0]["id"])
+        # the first question after a start also loads what the answer is made of
+        return str(json.loads(_body(port, "/v1/games", timeout=30) or b"")["items"][0]["id"])
     except (ValueError, LookupError, TypeError) as error:
         raise StackError(f"The API at port {port} offers no game ({error!r}).") from error
 
 
-def _body(port: int, path: str) -> bytes | None:
+def _body(port: int, path: str, timeout: float = 2) -> bytes | None:
     """Return what a GET of ``path`` on this machine is answered with 200, None for any other answer."""
-    connection = http.client.HTTPConnection(HOST, port, timeout=2)
+    connection = http.client.HTTPConnection(HOST, port, timeout=timeout)
     try:
         connection.request("GET", path)
         response = connection.getresponse()

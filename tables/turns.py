@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import uuid
+
+import msgspec
+from msgspec.structs import replace
 
 from tables import hosting
 from tables.answers import rfc3339, text_of, view_answer
@@ -22,13 +26,17 @@ def turns(player_id: uuid.UUID, *, with_views: bool = False) -> TurnList:
     hosts = hosting.peek_all(each.table_id for each in waiting)
     found = [each for each in waiting if _awaits(hosts.get(each.table_id), each.seat)]
     found.sort(key=lambda each: (each.table.deadline_at is None, each.table.deadline_at, each.table_id))
-    return TurnList(
-        items=[
-            _turn_answer(each, hosts.get(each.table_id), with_view=with_views and number < MOST_VIEWS)
-            for number, each in enumerate(found)
-        ],
-        server_time=rfc3339(hosting.now_ms()),
-    )
+    items = [
+        _turn_answer(each, hosts.get(each.table_id), with_view=with_views and number < MOST_VIEWS)
+        for number, each in enumerate(found)
+    ]
+    return TurnList(items=items, etag=_etag(items), server_time=rfc3339(hosting.now_ms()))
+
+
+def _etag(items: list[TurnAnswer]) -> str:
+    """Return the weak tag of where a player is to act; the time, which views tell too, does not change it."""
+    told = [(replace(each, view=None), each.view and each.view.etag) for each in items]
+    return f'W/"{hashlib.blake2b(msgspec.json.encode(told), digest_size=12).hexdigest()}"'
 
 
 def _awaits(host: Host | None, seat: int) -> bool:

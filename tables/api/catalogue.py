@@ -146,9 +146,23 @@ def _sample(game: Game[Any]) -> dict[str, Any]:
         "options": msgspec.to_builtins(_options(game, "en")),
         "bots": sorted(game.bots),
         "moves": [name_of(each) for each in game.moves],
-        "schemas": ["options", "view"],
-        "names": {"game": _facts(game, "en")["name"]},
+        "schemas": [each for each in catalogue.schema_names(game) if not each.startswith("event.")],
+        "names": _sample_names(game),
         "rulebook": "# Rules\n",
+    }
+
+
+def _sample_names(game: Game[Any]) -> dict[str, Any]:
+    """Return a few of a game's words, in all their shapes."""
+    names = in_language(catalogue.names_of(game), "en")
+    few = {area: dict(list(names[area].items())[:2]) for area in ("moves", "events", "errors", "reasons")}
+    terms = dict(list(names["terms"].items())[:2] + list(names["terms"].items())[-2:])
+    return {
+        "game": names["game"],
+        "summary": names["summary"],
+        "options": names["options"],
+        **few,
+        "terms": terms,
     }
 
 

@@ -215,7 +215,7 @@ class MyTurns(ApiView):
     def get(self, request: Request) -> HttpResponse:
         """Return the tables."""
         found = turns.turns(caller_of(request).id, with_views=bool(EXPAND.read(request)))
-        return rendering.conditional(request._request, found, tag=turns_tag(found))
+        return rendering.conditional(request._request, found, tag=found.etag)
 
 
 def _without_password(request: Request, value: dict[str, Any]) -> Idempotency | None:
@@ -246,12 +246,6 @@ class MyEvents(ApiView):
         after = None if told is None else feeds.positions_of(told)
         page = feeds.my_events(caller_of(request).id, after, limit)
         return rendering.answer(page, headers={"Cache-Control": "no-store"})
-
-
-def turns_tag(found: TurnList) -> str:
-    """Return the tag of where a player is to act; the time, which views tell too, does not change it."""
-    told = [msgspec.structs.replace(each, view=None) for each in found.items]
-    return rendering.tag_of(rendering.encode([told, [each.view and each.view.etag for each in found.items]]))
 
 
 def signed_in(secret: NewSecret) -> Done:

@@ -311,7 +311,7 @@ def turns() -> dict[str, Any]:
         "kinds": sorted({each["kind"] for each in view["legal_moves"]}),
         "view": view,
     }
-    return {"items": [item], "server_time": NOW}
+    return {"items": [item], "etag": ETAG, "server_time": NOW}
 
 
 def my_events() -> dict[str, Any]:

@@ -147,7 +147,13 @@ class RecordSchema(AutoSchema):
                 for _ in range(str(status) in examples)
             ]
             key = status if record is None else (status, told.media)
-            answers[key] = OpenApiResponse(record, description=told.summary + ".", examples=shown)
+            is_repeat = status == 200 and 201 in told.answers
+            said = (
+                "The same again: the first answer, and nothing is done twice."
+                if is_repeat
+                else f"{told.summary}."
+            )
+            answers[key] = OpenApiResponse(record, description=said, examples=shown)
         if told.conditional:
             answers[304] = OpenApiResponse(None, description="The caller holds the present answer.")
         return {**answers, **problems(self.problem_codes(), path=self.path)}

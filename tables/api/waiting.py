@@ -26,7 +26,6 @@ from tables.api import problems, rendering, samples, throttling
 from tables.api.auth import BearerAuthentication
 from tables.api.base import ApiView
 from tables.api.parameters import AFTER, AFTER_ALL, EXPAND, LIMIT, WAIT
-from tables.api.players import turns_tag
 from tables.api.schema import operation
 from tables.api.throttling import Limit, TooManyRequests
 from tables.errors import Misdirected
@@ -236,7 +235,7 @@ class MyTurns(LiveView):
     async def get(self, asked: Asked) -> HttpResponse:
         """Return the tables."""
         read = partial(turns.turns, asked.caller.id, with_views=bool(EXPAND.read(asked.request)))
-        return await _changed(asked, read, turns_tag, partial(hub.player, asked.caller.id))
+        return await _changed(asked, read, lambda found: found.etag, partial(hub.player, asked.caller.id))
 
 
 Watching = Callable[[], AbstractContextManager[Watch[Any]]]

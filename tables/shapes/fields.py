@@ -21,7 +21,21 @@ Uuid = Annotated[str, Meta(extra_json_schema={"format": "uuid"})]
 Moment = Annotated[
     str, Meta(extra_json_schema={"format": "date-time"}, description="UTC, with milliseconds.")
 ]
-Status = Annotated[str, known("Where the table stands.", *STATUSES)]
+Status = Annotated[
+    str,
+    known(
+        "Where the table stands. `open`: its game has not begun; `playing`; `finished`: the game has ended,"
+        " and `outcome` says how; `closed`: it never began.",
+        *STATUSES,
+    ),
+]
+Deadline = Annotated[
+    str,
+    Meta(
+        extra_json_schema={"format": "date-time"},
+        description="When the open turn ends, UTC; null: nobody is awaited, or there is no limit.",
+    ),
+]
 Name = Annotated[
     str,
     Meta(

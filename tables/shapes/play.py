@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from msgspec import Meta
 
 from tables.shapes.arbiters import ArbiterAnswer
-from tables.shapes.fields import Answer, Moment, Status, Uuid, known
+from tables.shapes.fields import Answer, Deadline, Moment, Status, Uuid, known
 from tables.shapes.server import SigningKey
 
 
@@ -41,7 +41,13 @@ class OutcomeAnswer(Answer):
 
     winners: Annotated[list[int], Meta(description="Seats, ascending; empty when nobody won.")]
     places: Annotated[
-        list[int], Meta(description="The place of each seat, 1 for the first; equal ones share it.")
+        list[int],
+        Meta(
+            description=(
+                "The place of each seat, 1 for the first; equal ones share it. Somebody is first even where"
+                " nobody wins."
+            )
+        ),
     ]
     scores: Annotated[
         list[int] | None, Meta(description="The points of each seat, where the game counts them.")
@@ -123,7 +129,7 @@ class TableAnswer(Answer):
     turn: Annotated[int, Meta(description="The decision point now open; 0 before the start.")]
     version: Annotated[int, Meta(description="The position of the last event.")]
     awaited: Annotated[list[int], Meta(description="Seats that the table waits for.")]
-    deadline_at: Moment | None
+    deadline_at: Deadline | None
     suspended: Annotated[
         bool, Meta(description="Something is wrong with the table: its clock stands, staff look into it.")
     ]
@@ -241,11 +247,16 @@ class ViewAnswer(Answer):
     game: str
     status: Status
     version: Annotated[int, Meta(description="The position of the last event that this view tells.")]
-    turn: Annotated[int, Meta(description="Send it with a move.")]
+    turn: Annotated[
+        int, Meta(description="The decision point now open; send it with a move. 0 before the game.")
+    ]
     etag: Annotated[str, Meta(description="The `ETag` of this view.")]
     viewer: Annotated[int | None, Meta(description="The seat whose eyes these are; null for a spectator.")]
-    awaited: list[AwaitedSeat]
-    deadline_at: Moment | None
+    awaited: Annotated[
+        list[AwaitedSeat],
+        Meta(description="Whom the table waits for: one seat or several at once; nobody before the game."),
+    ]
+    deadline_at: Deadline | None
     clocks: Annotated[
         list[SeatClock], Meta(description="Of the awaited seats; with a `budget` of all. Empty: no deadline.")
     ]
@@ -261,7 +272,15 @@ class ViewAnswer(Answer):
     ]
     expiring: Annotated[bool, Meta(description="The deadline has passed, and the turn is being resolved.")]
     server_time: Moment
-    legal_moves: Annotated[list[LegalMove], Meta(description="Every move the caller may send now.")]
+    legal_moves: Annotated[
+        list[LegalMove],
+        Meta(
+            description=(
+                "Every move the caller may send now. Those of kinds that `awaited` does not name for it are"
+                " optional: nobody waits for them."
+            )
+        ),
+    ]
     outcome: OutcomeAnswer | None
     data: Annotated[
         dict[str, Any],
@@ -360,7 +379,7 @@ class TurnAnswer(Answer):
     title: str
     seat: int
     turn: Annotated[int, Meta(description="The `turn` to send with the move.")]
-    deadline_at: Moment | None
+    deadline_at: Deadline | None
     kinds: Annotated[
         list[str], Meta(description="The kinds of move awaited; empty where this server lacks the rules.")
     ]
@@ -371,9 +390,10 @@ class TurnAnswer(Answer):
 
 
 class TurnList(Answer):
-    """The tables that wait for the caller, the most urgent first."""
+    """The tables whose game waits for the caller, the most urgent first."""
 
     items: list[TurnAnswer]
+    etag: Annotated[str, Meta(description="The `ETag` of this list.")]
     server_time: Moment
 
 

@@ -187,7 +187,7 @@ class SandboxChoice(Request):
 class NewTable(Request):
     """A table to be opened; the caller is its host and takes its first free seat."""
 
-    game: Annotated[str, Meta(min_length=1, max_length=40, description="An `id` of the catalogue.")]
+    game: Annotated[str, Meta(min_length=1, max_length=40, description="An `id` of the catalogue; else 404.")]
     title: Annotated[str, Meta(max_length=80, description="Free text shown in the lobby.")] = ""
     seats: (
         Annotated[
@@ -195,7 +195,10 @@ class NewTable(Request):
             Meta(
                 ge=1,
                 le=20,
-                description="How many seats; the fewest that hold the host and the bots when left out.",
+                description=(
+                    "How many seats, from `seats_min` to `seats_max` of the game; the fewest that hold the"
+                    " host and the bots when left out."
+                ),
             ),
         ]
         | None
@@ -263,7 +266,13 @@ class NewTable(Request):
         ]
         | None
     ) = None
-    bots: Annotated[list[str], Meta(max_length=19, description="Bots of the game to seat, by name.")] = []
+    bots: Annotated[
+        list[str],
+        Meta(
+            max_length=19,
+            description="Bots of the game to seat, by name; named twice, one plays two seats.",
+        ),
+    ] = []
 
 
 class Join(Request):

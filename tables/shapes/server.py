@@ -146,13 +146,24 @@ class GameAnswer(GameSummary):
     """A game with its texts."""
 
     options: Annotated[list[OptionAnswer], Meta(description="What a table can choose.")]
-    bots: Annotated[list[str], Meta(description="Bots that can take a seat.")]
+    bots: Annotated[
+        list[str], Meta(description="Bots that can take a seat; `terms` of `names` has their names.")
+    ]
     moves: Annotated[list[str], Meta(description="Every `kind` of move.")]
     schemas: Annotated[
         list[str], Meta(description="What `/v1/games/{game}/schemas/{name}` knows: `view`, `move.<kind>` …")
     ]
     names: Annotated[
-        dict[str, Any], Meta(description="Words for the game's codes, in the language of the answer.")
+        dict[str, Any],
+        Meta(
+            description=(
+                "Words for the game's codes, in the language of the answer: `game` and `summary`; in"
+                " `moves`, `events` and `options` the `name` of each, often `help`, and as `sentence` what"
+                " `getNarration` makes sentences of; in `errors` and `reasons` (of an outcome) a text for"
+                " each code; in `terms` names of fields, and of their values as `<field>_<value>`, such as"
+                " `bot_random`, or by themselves. A code that has none is shown."
+            )
+        ),
     ]
     rulebook: Annotated[str, Meta(description="Markdown, in the language of the answer.")]
 
@@ -180,7 +191,9 @@ class StatusAnswer(Answer):
     version: Annotated[str, Meta(description="The version of the software.")]
     feature_level: Annotated[int, Meta(description="Grows with every change that a client can notice.")]
     server_time: Moment
-    live_url: Annotated[str, Meta(description="Where `/v1/live/…` is served.")]
+    live_url: Annotated[
+        str, Meta(description="Where `/v1/live/…` is served: an origin, to which these paths are added.")
+    ]
 
 
 class TimeAnswer(Answer):

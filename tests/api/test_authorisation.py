@@ -20,7 +20,7 @@ import pytest
 from django.core.signals import request_finished, request_started
 from django.db import close_old_connections, transaction
 
-from tables.models import Block, Mute, Player, Table, Vacation
+from tables.models import Block, Mute, Player, Table, Vacation, WebhookDelivery, WebhookEndpoint
 from tests.api.callers import Person, known, person
 from tests.api.contract import committed, in_process
 from tests.services import Services
@@ -122,6 +122,12 @@ CALLS: dict[str, Call] = {
     "deleteMe": Call(may=TOKEN, body={"password": "not this one"}),
     "listTokens": Call(may=TOKEN),
     "createToken": Call(may=TOKEN, body={}),
+    "exportMe": Call(may=TOKEN),
+    "changePassword": Call(may=TOKEN, body=EXAMPLE),
+    "askPasswordReset": Call(may=OPEN, body={"email": "nobody@example.org"}),
+    "resetPassword": Call(may=OPEN, body={"code": "0" * 20, "password": "long enough for one"}),
+    "listWebhookEndpoints": Call(may=TOKEN),
+    "createWebhookEndpoint": Call(may=TOKEN, body=EXAMPLE),
     "listMyTurns": Call(may=TOKEN),
     "listMyEvents": Call(may=TOKEN),
     "listVacations": Call(may=TOKEN),
@@ -197,7 +203,16 @@ CALLS: dict[str, Call] = {
     "playReafanPlace": Call(may=SEAT, scene="reafan", body=EXAMPLE),
     "playReafanSwap": Call(may=SEAT, scene="reafan", body=EXAMPLE),
 }
-OF_OTHERS = {"revokeToken", "endVacation"}
+OF_OTHERS = (
+    "revokeToken",
+    "endVacation",
+    "getWebhookEndpoint",
+    "changeWebhookEndpoint",
+    "deleteWebhookEndpoint",
+    "rotateWebhookSecret",
+    "listWebhookDeliveries",
+    "redeliverWebhook",
+)
 """About something of the caller's own: another's is not there."""
 LIVE = {
     "getLiveStatus": Call(may=OPEN),
@@ -218,7 +233,7 @@ OPERATIONS = {
 
 
 def test_every_operation_is_here() -> None:
-    assert CALLS.keys() | OF_OTHERS | LIVE.keys() == OPERATIONS.keys()
+    assert CALLS.keys() | {*OF_OTHERS} | LIVE.keys() == OPERATIONS.keys()
 
 
 @dataclass(frozen=True)
@@ -347,10 +362,19 @@ def test_what_is_anothers_is_not_there(name: str) -> None:
     method, path = OPERATIONS[name]
     token = ana.api.get("/v1/me/tokens").json()["items"][0]["id"]
     vacation = Vacation.objects.create(player_id=ana.id, since="2099-01-01T00:00Z", until="2099-01-02T00:00Z")
-    path = path.format(token_id=token, vacation_id=vacation.id)
+    endpoint = WebhookEndpoint.objects.create(
+        player_id=ana.id, url="https://bot.example/", types=[], salt=b"s" * 32, created_at=vacation.since
+    )
+    delivery = WebhookDelivery.objects.create(
+        message=uuid.uuid4(), endpoint=endpoint, type="endpoint.challenge", occurred_at=vacation.since
+    )
+    path = path.format(
+        token_id=token, vacation_id=vacation.id, endpoint_id=endpoint.id, delivery_id=delivery.message
+    )
+    body = {"label": "mine"} if method == "PATCH" else None
 
     callers = (in_process(), berta.api, ana.api)
-    assert [refusal(each.send(method, path)) for each in callers] == [401, 404, OK]
+    assert [refusal(each.send(method, path, body)) for each in callers] == [401, 404, OK]
 
 
 def test_nothing_of_staff_is_in_the_document() -> None:

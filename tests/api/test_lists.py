@@ -17,7 +17,18 @@ from events.codec import read_header
 from tables import access, players, talk
 from tables.folding import stream_of
 from tables.live import feeds
-from tables.models import Block, Mailbox, Mute, Notice, Player, Table, Tenure, Vacation
+from tables.models import (
+    Block,
+    Mailbox,
+    Mute,
+    Notice,
+    Player,
+    Table,
+    Tenure,
+    Vacation,
+    WebhookDelivery,
+    WebhookEndpoint,
+)
 from tables.shapes import SandboxChoice
 from tests.api.callers import Person, known, person
 from tests.api.contract import committed
@@ -161,6 +172,34 @@ def directory(_who: Person, count: int) -> str:
     return f"/v1/players?name={start}&limit=200"
 
 
+def endpoint(who: Person, label: str = "") -> WebhookEndpoint:
+    return WebhookEndpoint.objects.create(
+        player_id=who.id,
+        label=label,
+        url="https://bot.example/hook",
+        types=["turn.awaited"],
+        salt=b"s" * 32,
+        created_at=datetime.now(UTC),
+    )
+
+
+def webhooks(who: Person, count: int) -> str:
+    for number in range(count):
+        endpoint(who, f"endpoint {number}")
+    return "/v1/me/webhook-endpoints"
+
+
+def deliveries(who: Person, count: int) -> str:
+    made = endpoint(who)
+    WebhookDelivery.objects.bulk_create(
+        WebhookDelivery(
+            message=uuid.uuid4(), endpoint=made, type="endpoint.challenge", occurred_at=made.created_at
+        )
+        for _ in range(count)
+    )
+    return f"/v1/me/webhook-endpoints/{made.id}/deliveries?limit=200"
+
+
 def messages(who: Person, count: int) -> str:
     room = open_room("reafan")
     Tenure.objects.filter(table=room.id, seat=0).update(player=who.id)
@@ -190,6 +229,8 @@ GROWN: dict[str, Callable[[Person, int], str]] = {
     "listBlocks": blocks,
     "listPlayers": directory,
     "listMessages": messages,
+    "listWebhookEndpoints": webhooks,
+    "listWebhookDeliveries": deliveries,
 }
 OF_A_GAME = {
     "listEvents": "events",

@@ -98,7 +98,7 @@ def test_a_profile_reads_the_same_to_everybody() -> None:
     assert len(bodies) == 1
 
 
-@pytest.mark.parametrize("name", ["nobody at all", "%00", str(uuid.uuid4())])
+@pytest.mark.parametrize("name", ["nobody at all", "%00", "0f5f5b1e-6a3e-4f9f-9d3c-6a1d8f0d6a11"])
 def test_there_is_no_profile_of_nobody(name: str) -> None:
     assert person().api.get(f"/v1/players/{quote(name, safe='%')}").status_code == 404
 

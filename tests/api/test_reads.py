@@ -124,6 +124,7 @@ def test_the_tables_that_wait_for_me(match: Match) -> None:
     seat = match.view(0)["awaited"][0]["seat"]
     waiting = match.players[seat].get("/v1/me/turns")
     assert [each["table_id"] for each in waiting.json()["items"]] == [match.id]
+    assert waiting.json()["etag"] == waiting.headers["ETag"]
     assert match.players[1 - seat].get("/v1/me/turns").json()["items"] == []
     again = match.players[seat].get("/v1/me/turns", headers={"If-None-Match": waiting.headers["ETag"]})
     assert again.status_code == 304

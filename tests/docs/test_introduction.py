@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tables.api import throttling
 from tests.api.contract import Api, committed
 from tests.services import Services
 
@@ -27,6 +28,17 @@ class Reader:
         where = path.format(**self.known)
         base, where = re.fullmatch(r"(https?://[^/]+)?(.*)", where).groups()  # type: ignore[union-attr]
         return Api(base or self.url, self.token).send(method, where, body, headers=headers)
+
+
+def test_the_limits_told_are_those_that_are_kept() -> None:
+    told = " ".join(committed().content["info"]["description"].split())
+
+    assert throttling.READS[1:] == (300, 60)
+    assert throttling.COMMANDS[1:] == (30, 60)
+    assert throttling.GUESTS[1:] == throttling.SIGN_UP[1:] == (10, 3600)
+    assert throttling.JOINS[1:] == (20, 3600)
+    assert "300 reads a minute, 30 other requests a minute at each table, 20 tables opened or joined" in told
+    assert "10 guests or accounts an hour from one address" in told
 
 
 @pytest.mark.long
