@@ -9,7 +9,7 @@ from rest_framework.request import Request
 
 from tables import passwords
 from tables.api import throttling
-from tables.api.base import ApiView, PublicView, address_of, caller_of
+from tables.api.base import ApiView, PublicView, address_of, caller_of, idempotency_of
 from tables.api.parser import read
 from tables.api.schema import operation
 from tables.api.throttling import Limit
@@ -63,6 +63,7 @@ class Resets(PublicView):
     def post(self, request: Request) -> HttpResponse:
         """Ask for a code."""
         body, _ = read(request, ResetWish)
+        idempotency_of(request)  # a repeat asks for nothing new; a key that is none is refused
         throttling.spend(throttling.RESETS_ACCOUNT, body.account.casefold())
         passwords.ask_reset(body.account)
         return HttpResponse(status=202)
@@ -90,6 +91,7 @@ class ResetConfirmations(PublicView):
     def post(self, request: Request) -> HttpResponse:
         """Set the password."""
         body, _ = read(request, PasswordReset)
+        idempotency_of(request)  # a repeat changes nothing; a key that is none is refused
         throttling.spend_attempt(body.name, address_of(request))
         passwords.reset(body.name, body.code, body.password)
         return HttpResponse(status=204)

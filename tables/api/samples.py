@@ -192,15 +192,16 @@ def problem(code: str, status: int, path: str) -> dict[str, Any]:
         errors = [
             {"pointer": "#/turn", "code": "missing_field", "detail": wording.FIELDS["missing_field"][0]}
         ]
+    facts = {"scope": "moves:write"} if code == "insufficient_scope" else {}
     return {
         "type": f"/docs/errors#{code}",
         "title": code.replace("_", " ").capitalize(),
         "status": status,
         "code": code,
-        "detail": wording.DETAILS[code][0],
+        "detail": wording.worded(wording.DETAILS, code, "en", **facts),
         "instance": path.replace("{table_id}", TABLE),
         "errors": errors,
-        "facts": {},
+        "facts": facts,
         "request_id": REQUEST_ID,
     }
 

@@ -266,10 +266,9 @@ class BearerScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-c
     name = ["bearerAuth", "oauth2"]
 
     def get_security_requirement(self, auto_schema: RecordSchema) -> list[dict[str, list[str]]]:  # type: ignore[override]
-        """Return what an operation takes: any token, or one with its scope."""
-        if auto_schema.scope == EVERYTHING:
-            return [{"bearerAuth": []}]
-        return [{"bearerAuth": []}, {"oauth2": [auto_schema.scope] if auto_schema.scope else []}]
+        """Return what an operation takes: a token, or one of an application with its scope."""
+        scope = auto_schema.scope
+        return [{"bearerAuth": []}, *([{"oauth2": [scope]}] if scope not in (None, EVERYTHING) else [])]
 
     def get_security_definition(self, auto_schema: AutoSchema) -> list[dict[str, Any]]:  # noqa: ARG002
         """Return the two schemes."""
@@ -325,7 +324,9 @@ def finish(result: dict[str, Any], **_: Any) -> dict[str, Any]:
     """Return the document with its introduction, tags and links, and with what the live process serves."""
     from tables.api import links, live, webhook_document
 
-    result["info"]["description"] = f"{INTRODUCTION.read_text('utf-8')}\n{codes.table()}"
+    game = samples.first_game()
+    told = INTRODUCTION.read_text("utf-8").replace("{game}", game.id).replace("{bot}", min(game.bots))
+    result["info"]["description"] = f"{told}\n{codes.table()}"
     used = {told["tags"][0] for path in result["paths"].values() for told in path.values()}
     result["paths"][live.STATUS_PATH] = live.STATUS_DOCUMENT
     used |= {"server", webhook_document.TAG}

@@ -126,7 +126,7 @@ def test_a_body_of_another_type(match: Match, content_type: str) -> None:
         ({}, "#/turn", "missing_field"),
         ({"turn": 2, "params": {}}, "#/kind", "missing_field"),
         ({"turn": "2", "kind": "place"}, "#/turn", "wrong_type"),
-        ({"turn": 2.0, "kind": "place"}, "#/turn", "wrong_type"),
+        ({"turn": 2.5, "kind": "place"}, "#/turn", "wrong_type"),
         ({"turn": True, "kind": "place"}, "#/turn", "wrong_type"),
         ({"turn": None, "kind": "place"}, "#/turn", "wrong_type"),
         ({"turn": 0, "kind": "place"}, "#/turn", "out_of_range"),

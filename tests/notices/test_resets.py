@@ -225,6 +225,16 @@ def test_a_password_is_changed_on_the_word_of_the_old_one() -> None:
     assert me.get("/v1/me").status_code == 200
 
 
+def test_a_key_that_is_none_is_refused() -> None:
+    wrong = {"Idempotency-Key": "not a key"}
+    for path, sent in (
+        ("", {"account": "nobody"}),
+        ("/confirmation", {"name": "nobody", "code": "00000-00000", "password": NEW}),
+    ):
+        refused = in_process().post(f"/v1/password-resets{path}", sent, headers=wrong)
+        assert refused.json()["errors"][0]["pointer"] == "Idempotency-Key"
+
+
 def test_what_is_asked_for_mails_nothing_twice_after_a_crash(office: Office) -> None:
     """The same code is the same mail, by its number."""
     player = somebody()

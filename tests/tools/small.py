@@ -18,7 +18,7 @@ _PROBLEMS = {
             }
         },
     }
-    for status, code in (("401", "unauthenticated"), ("403", "insufficient_scope"), ("429", "rate_limited"))
+    for status, code in (("401", "unauthenticated"), ("429", "rate_limited"))
 }
 _TEXT = """
 openapi: 3.1.0
