@@ -74,7 +74,10 @@ def everywhere(superuser_url: str, *wanted: str) -> list[str]:
 
 
 def others(superuser_url: str, *mine: uuid.UUID) -> dict[str, list[tuple[Any, ...]]]:
-    """Return every row of people other than these, but for what every command may touch."""
+    """Return every row of people other than these, but for what every command may touch.
+
+    What others think of them, blocks and reports, goes with them.
+    """
     told: dict[str, list[tuple[Any, ...]]] = {}
     of_people = {
         "tables_player": "id",
@@ -83,13 +86,17 @@ def others(superuser_url: str, *mine: uuid.UUID) -> dict[str, list[tuple[Any, ..
             "player_id",
         ),
         **dict.fromkeys(("tables_messagereport", "tables_awaitedturn", "tables_offer"), "player_id"),
-        **dict.fromkeys(("tables_block", "tables_playerreport"), "player_id"),
         **dict.fromkeys(("tables_idempotencyrecord", "tables_mailbox", "tables_tenure"), "player_id"),
         "tables_webhookendpoint": "player_id",
     }
     with psycopg.connect(superuser_url) as superuser:
         for table, column in of_people.items():
             query = SQL("SELECT * FROM {} WHERE NOT {} = ANY(%s) ORDER BY 1")
+            told[table] = superuser.execute(
+                query.format(Identifier(table), Identifier(column)), [list(mine)]
+            ).fetchall()
+        for table, column in {"tables_block": "blocked_id", "tables_playerreport": "reported_id"}.items():
+            query = SQL("SELECT * FROM {} WHERE NOT ARRAY[player_id, {}] && %s ORDER BY 1")
             told[table] = superuser.execute(
                 query.format(Identifier(table), Identifier(column)), [list(mine)]
             ).fetchall()
