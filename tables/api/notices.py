@@ -8,7 +8,7 @@ from django.http import HttpResponse
 from rest_framework.request import Request
 
 from tables.api import rendering, samples, throttling
-from tables.api.base import ApiView, caller_of
+from tables.api.base import ApiView, caller_of, idempotency_of
 from tables.api.parameters import CURSOR, LIMIT
 from tables.api.parser import read
 from tables.api.problems import locale_of
@@ -177,4 +177,5 @@ class EmailConfirmations(ApiView):
     def post(self, request: Request) -> HttpResponse:
         """Confirm the address."""
         body, _ = read(request, EmailConfirmation)
+        idempotency_of(request)  # a repeat confirms nothing new; a key that is none is refused
         return rendering.answer(addresses.confirm(caller_of(request).id, body.code))

@@ -16,6 +16,7 @@ from tables import hosting, players
 from tables.models import Consent, Mailbox, Player, Token
 from tables.notices import addresses, mailing
 from tables.oauth import applications
+from tests.api.callers import person
 from tests.api.contract import Api, in_process
 from tests.notices.office import Office, address_of
 from tests.notices.people import body, subscribe
@@ -233,6 +234,8 @@ def test_a_key_that_is_none_is_refused() -> None:
     ):
         refused = in_process().post(f"/v1/password-resets{path}", sent, headers=wrong)
         assert refused.json()["errors"][0]["pointer"] == "Idempotency-Key"
+    refused = person().api.post("/v1/me/email/confirmation", {"code": "00000-00000"}, headers=wrong)
+    assert refused.json()["errors"][0]["pointer"] == "Idempotency-Key"
 
 
 def test_what_is_asked_for_mails_nothing_twice_after_a_crash(office: Office) -> None:
