@@ -38,7 +38,7 @@ def match(new_player: Callable[..., Api]) -> Match:
     return open_match([new_player() for _ in range(3)], "probe", options={"rounds": 3})
 
 
-@pytest.mark.parametrize("send", [by_generic_route, by_typed_route])
+@pytest.mark.parametrize("send", [by_generic_route, pytest.param(by_typed_route, marks=pytest.mark.long)])
 def test_a_whole_game(match: Match, send: Sender) -> None:
     dice = random.Random(3)
     while True:
