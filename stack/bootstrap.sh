@@ -27,7 +27,8 @@ fi
 
 [ -w "${HOME:-/nonexistent}" ] || export UV_CACHE_DIR="$PWD/.venv/cache"
 export UV_PROJECT_ENVIRONMENT="$PWD/.venv" UV_PYTHON="$PWD/.venv/bin/python" UV_PYTHON_DOWNLOADS=never
-sync() { .venv/bin/python -m uv sync --frozen --inexact "$@"; } # inexact: uv itself is not locked
+# inexact: uv itself is not locked; compiled: every process would compile what it imports where nothing is kept
+sync() { .venv/bin/python -m uv sync --frozen --inexact --compile-bytecode "$@"; }
 
 say "Installing the locked dependencies (the first time takes a minute) ..."
 if ! sync; then

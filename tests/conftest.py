@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from pathlib import Path
 
 import django
 import psycopg
@@ -34,25 +35,34 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark what starts processes of its own as long, and give the files that need drivers to one worker.
+    """Mark what starts processes of its own as long, and give files that need the same ones to one worker.
 
-    Each worker starts drivers of its own when it needs them, and stops them for a file that must not have
-    them; that takes longer than most files.  Only the tests that run decide what a file needs.
+    Each worker starts drivers, or an installation, of its own when it needs them, and stops drivers for a
+    file that must not have them; that takes longer than most files.  Only the tests that run decide what a
+    file needs.
     """
     is_long = config.option.markexpr.startswith("long")
-    with_drivers, without, many = set(), set(), Counter(item.path for item in items)
+    wants, many = defaultdict[Path, set[str]](set), Counter(item.path for item in items)
     for item in items:
         wanted = set(getattr(item, "fixturenames", ()))
         if wanted & {"installation", "production"} or item.path.parent.name == "stack":
             item.add_marker(pytest.mark.long)
-        if (item.get_closest_marker("long") is not None) != is_long:
-            continue
-        with_drivers |= {item.path} if "server" in wanted else set()
-        without |= {item.path} if wanted & {"no_drivers", "_no_drivers"} else set()
-    items.sort(key=lambda item: (item.path not in with_drivers, item.path not in without, -many[item.path]))
+        if (item.get_closest_marker("long") is not None) == is_long:
+            wants[item.path] |= wanted
+    groups = {path: _group(path, wanted) for path, wanted in wants.items()}
+    without = {path for path, wanted in wants.items() if wanted & {"no_drivers", "_no_drivers"}}
+    items.sort(
+        key=lambda each: (groups.get(each.path) != "drivers", each.path not in without, -many[each.path])
+    )
     for item in items:
-        own = f"{item.path.parent.name}.{item.path.stem}"
-        item.add_marker(pytest.mark.xdist_group("drivers" if item.path in with_drivers else own))
+        item.add_marker(pytest.mark.xdist_group(groups.get(item.path, "none")))
+
+
+def _group(path: Path, wanted: set[str]) -> str:
+    """Return what names the tests that one worker runs: those of a file, or of all that want the same."""
+    if "server" in wanted:
+        return "drivers"
+    return "installation" if "installation" in wanted else f"{path.parent.name}.{path.stem}"
 
 
 @pytest.hookimpl(tryfirst=True)

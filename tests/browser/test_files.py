@@ -61,11 +61,14 @@ def test_the_page_and_its_modules_come_from_this_server_under_a_strict_policy(se
 
 
 def test_every_import_leads_to_a_file_that_is_served(server: str) -> None:
-    for path in FILES:
-        for name in re.findall(r'from "(\.[^"]+)"', path.read_text()):
-            found = (path.parent / name).resolve().relative_to(WEB).as_posix()
-            answer = httpx.get(f"{server}/web/{found}")
-            assert answer.headers["Content-Type"] == "text/javascript; charset=utf-8", (path.name, name)
+    wanted = {
+        (path.parent / name).resolve().relative_to(WEB).as_posix()
+        for path in FILES
+        for name in re.findall(r'from "(\.[^"]+)"', path.read_text())
+    }
+    for found in sorted(wanted):
+        answer = httpx.get(f"{server}/web/{found}")
+        assert answer.headers["Content-Type"] == "text/javascript; charset=utf-8", found
 
 
 def test_a_file_that_the_browser_holds_is_not_sent_again(server: str) -> None:

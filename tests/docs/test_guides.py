@@ -42,6 +42,7 @@ def test_a_game_is_played_by_the_lines_of_the_first_guide(server: str, tmp_path:
     assert (tmp_path / "transcript.json").stat().st_size > 10_000
 
 
+@pytest.mark.long
 def test_the_lines_of_the_others_run(server: str, tmp_path: Path) -> None:
     said = _run(ROOT / "docs/guides/live.md", server, tmp_path)
     assert said[0] == "table.opened"

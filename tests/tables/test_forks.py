@@ -100,7 +100,9 @@ def test_every_seat_sees_at_first_what_it_saw_there(game: str) -> None:
         assert here["legal_moves"] or seat not in [each["seat"] for each in here["awaited"]]
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize(
+    "game", [GAMES[0], *(pytest.param(each, marks=pytest.mark.long) for each in GAMES[1:])]
+)
 def test_a_fork_plays_to_its_end_and_is_proved_with_its_origin(game: str) -> None:
     room = finished(game, moves=10)
     for number, position in enumerate(turns(room)[::3]):

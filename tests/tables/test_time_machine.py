@@ -83,7 +83,9 @@ def test_a_view_has_another_tag_once_it_is_past() -> None:
     assert past.etag != present.etag
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize(
+    "game", [GAMES[0], *(pytest.param(each, marks=pytest.mark.long) for each in GAMES[1:])]
+)
 def test_after_the_game_everybody_looks_through_every_eye(game: str) -> None:
     room = finished(game)
     for seat, player in enumerate(room.players):

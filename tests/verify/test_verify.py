@@ -35,7 +35,7 @@ def log(finished: Log) -> Log:
 
 
 @pytest.mark.parametrize("game", GAMES)
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.long) for seed in range(1, 5))])
 def test_a_whole_game_is_proved_without_any_secret(game: str, seed: int) -> None:
     room = open_room(game)
     room.play_on(seed=seed)
