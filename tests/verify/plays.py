@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 from random import Random
 from typing import Any
@@ -26,7 +26,7 @@ from events.codec import Chain, NewEvent, learned, read_header
 from events.continued import Continued
 from events.receipts import SigningKey
 from tables import entropy, interventions, lifecycle, messages, timekeeping
-from tables.lifecycle import TableState
+from tables.state import TableState
 from verify.codecs import codec_of
 from verify.holdings import of_epochs_over
 
@@ -470,7 +470,7 @@ class Play:
         elif not is_own:
             self.state = self.game.evolve(self.state, event, recorded.position)
         drawn = self.table.drawn + len(recorded.draws)
-        self.table = lifecycle.replace(self.table, at=self.now, drawn=drawn)
+        self.table = replace(self.table, at=self.now, drawn=drawn)
 
     def _awaited(self) -> tuple[int, ...]:
         return () if self.is_over else base.awaited(self.game, self.state)
