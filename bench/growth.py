@@ -15,7 +15,7 @@ from django.db import connection
 from bench.matches import Match, two_players
 from bench.measure import Figure, Goal, microseconds, watching
 from stack.temporary import Running
-from tables import commands
+from tables import playing
 
 SIZES = {10: 2, 100: 5, 1000: 20}  # events of a table, and how many moves it is used for
 
@@ -124,7 +124,7 @@ def _sample(match: Match, whim: random.Random) -> Sample:
     counting: AbstractContextManager[None] = connection.execute_wrapper(counter)
     with counting:
         cpu, wall = time.process_time(), time.perf_counter()
-        commands.play_move(player, match.id, **move)
+        playing.play_move(player, match.id, **move)
         wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
     return Sample(wall, cpu, counter.statements, counter.rows)
 

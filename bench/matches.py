@@ -8,7 +8,7 @@ import uuid
 from typing import Any
 
 from engines.audience import name_of
-from tables import answers, commands, hosting
+from tables import answers, commands, hosting, playing
 from tables.models import Player, Table
 from tables.shapes import Join, NewTable
 
@@ -48,6 +48,6 @@ class Match:
         moves = 0
         while (upto is None or self.version < upto) and (found := self.next_move(whim)) is not None:
             player, move = found
-            commands.play_move(player, self.id, **move)
+            playing.play_move(player, self.id, **move)
             moves += 1
         return moves

@@ -13,11 +13,12 @@ from random import Random
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from engines import base
-from engines.audience import Item, Ref, about_of, fields_of, name_of
-from engines.base import Batch, Game, Move, MovePlayed, Outcome, Question, Recorded
+from engines.audience import about_of
+from engines.base import Batch, Game, Move, Outcome, Question, Recorded
 from engines.chance import Chance, KeyedChance
 from events import canonical
-from events.codec import Chain, Codec, Header, MessageType, Payload, read_header
+from events.codec import Chain, Header, Payload, read_header
+from verify.codecs import codec_of
 
 TID = bytes(range(16))
 ACTED_ON = 20_000
@@ -157,17 +158,6 @@ def games(
 def key_of(seed: int) -> bytes:
     """Return a key of chance."""
     return hashlib.sha256(str(seed).encode()).digest()
-
-
-def codec_of(game: Game[Any]) -> Codec:
-    """Return the codec of a game's own events and moves."""
-    return Codec(
-        [MessageType(f"{game.id}.{name_of(each)}", each, fields_of(each)) for each in game.events],
-        [MessageType(name_of(each), each, fields_of(each)) for each in game.moves],
-        move_played=MovePlayed,
-        ref=Ref,
-        item=Item,
-    )
 
 
 class Log:

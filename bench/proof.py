@@ -15,7 +15,7 @@ from bench.measure import Figure, Goal, microseconds, watching
 from events.codec import Chain
 from events.signer import LocalSigner
 from stack.temporary import Running
-from tables import commands
+from tables import playing
 
 T = TypeVar("T")
 MOST = Goal(15, at_least=False)  # percent
@@ -74,7 +74,7 @@ def _moves(number: int, chain: Meter, signatures: Meter) -> Iterator[float]:
         player, move = found
         with _metered(chain, signatures):
             since = time.thread_time()
-            commands.play_move(player, match.id, **move)
+            playing.play_move(player, match.id, **move)
             spent = time.thread_time() - since
         yield spent
 

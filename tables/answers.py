@@ -26,7 +26,6 @@ from tables import catalogue, entropy, signing
 from tables.clock import moment, time_left
 from tables.folding import Folded, stream_of
 from tables.hosting import Host
-from tables.lifecycle import Pause, Presence, TableState, Vote
 from tables.models import Arbiter, Table, Tenure
 from tables.shapes import (
     ArbiterAnswer,
@@ -49,6 +48,7 @@ from tables.shapes import (
     ViewAnswer,
     VoteAnswer,
 )
+from tables.state import Pause, Presence, TableState, Vote
 
 
 def table_answers(player_id: uuid.UUID, rows: Sequence[Table]) -> list[TableAnswer]:

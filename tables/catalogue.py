@@ -24,6 +24,7 @@ from engines.registry import GAMES, newest
 from events.codec import Codec, MessageType
 from tables import messages
 from tables.errors import NotFound, RulesMissing
+from verify import codecs
 
 
 @cache
@@ -87,16 +88,14 @@ def talk_of(chosen: Mapping[str, Any]) -> str:
 @cache
 def table_codec() -> Codec:
     """Return the codec of a table whose game is not chosen yet."""
-    return _codec([MessageType(name, cls, fields_of(cls)) for name, cls in messages.EVENTS.items()], [])
+    events = [MessageType(name, cls, fields_of(cls)) for name, cls in messages.EVENTS.items()]
+    return Codec(events, [], move_played=MovePlayed, ref=Ref, item=Item)
 
 
 @cache
 def codec_of(game: Game[Any]) -> Codec:
     """Return what turns a game's events, and its table's, into headers and back."""
-    return _codec(
-        [MessageType(name, cls, fields_of(cls)) for name, cls in event_types(game).items()],
-        [MessageType(name_of(cls), cls, fields_of(cls)) for cls in game.moves],
-    )
+    return codecs.codec_of(game, messages.EVENTS)
 
 
 @cache
@@ -186,10 +185,6 @@ def json_schema(game: Game[Any], name: str) -> dict[str, Any]:
 def build(cls: type, record: msgspec.Struct) -> Any:
     """Return the engine's own dataclass that a strict record was derived from, filled from it."""
     return cls(**{name: getattr(record, name) for name in record.__struct_fields__})
-
-
-def _codec(events: list[MessageType], moves: list[MessageType]) -> Codec:
-    return Codec(events, moves, move_played=MovePlayed, ref=Ref, item=Item)
 
 
 def _title(game: Game[Any]) -> str:

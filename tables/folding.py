@@ -19,8 +19,8 @@ from events.codec import Header, Payload, read_header
 from events.continued import Continued
 from tables import catalogue, lifecycle, messages
 from tables.errors import NotFound
-from tables.lifecycle import TableState
 from tables.operations import metrics
+from tables.state import TableState
 
 
 class Folded(NamedTuple):

@@ -28,9 +28,9 @@ from events.errors import CorruptStream, StreamNotFound
 from tables import catalogue, entropy, messages, rows, sandboxes, timekeeping
 from tables.errors import Busy, NotFound, Refusal, RulesMissing, TableSuspended
 from tables.folding import EMPTY, Folded, advance, replay, stream_of
-from tables.lifecycle import TableState
 from tables.notices import announcing
 from tables.operations import logs
+from tables.state import TableState
 from tables.webhooks import announcing as webhooks
 
 logger = logging.getLogger(__name__)

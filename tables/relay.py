@@ -16,10 +16,11 @@ from engines.base import Question
 from engines.chance import KeyedChance
 from tables import entropy, hosting, sandboxes, scripts
 from tables.auditing import verify_finished
-from tables.commands import play_bot, take_up_vacations
+from tables.commands import take_up_vacations
 from tables.erasure import erase
 from tables.errors import Refusal
 from tables.operations import metrics
+from tables.playing import play_bot
 
 logger = logging.getLogger(__name__)
 

@@ -10,8 +10,8 @@ from collections.abc import Collection, Mapping
 
 from tables import clock
 from tables.clock import QuietHours
-from tables.lifecycle import TableState
 from tables.messages import DeadlineSet, SeatTime
+from tables.state import TableState
 
 
 def deadline_set(

@@ -17,57 +17,23 @@ import msgspec
 import orjson
 
 from engines import base
-from engines.audience import Item, Ref, fields_of, name_of
-from engines.base import Batch, Game, MovePlayed
+from engines.base import Batch, Game
 from engines.chance import KeyedChance
 from engines.errors import RuleViolation
 from events import audit
 from events.audit import Finding, LinkLike, OpeningLike
-from events.codec import MOVE_PLAYED, Codec, Header, MessageType, Parts
+from events.codec import MOVE_PLAYED, Codec, Header, Parts
 from events.continued import Continued
-from verify import chosen, lifecycle
+from verify import chosen, consequences, lifecycle
+from verify.codecs import codec_of
+from verify.consequences import told_by
 from verify.continuing import FORKED, OriginLike
+from verify.decisions import BEFORE_PLAY, BESIDE_PLAY, BY_RULING, WITHOUT_WINNER, is_decision, is_of_table
 from verify.entropy import CHOSEN
 from verify.expected import Expected, NotOpen, Undecided, difference
-from verify.fairness import EPOCH_BEGUN, EPOCH_OPENED, SEED_REVEALED, Chance
+from verify.fairness import EPOCH_BEGUN, Chance
 from verify.forms import FORMS, misfit
 from verify.table import Table
-
-_BEFORE_PLAY = (
-    "table.opened",
-    "table.settings_chosen",
-    "table.seat_taken",
-    "table.seat_left",
-    "table.presence_asked",
-    "table.presence_confirmed",
-    "table.presence_lapsed",
-    "table.entropy_asked",
-    "table.entropy_committed",
-    "table.seating_closed",
-    "table.entropy_revealed",
-    "table.entropy_missing",
-    "table.closed",
-)
-_BESIDE_PLAY = (
-    "table.seat_replaced",
-    "table.vote_called",
-    "table.vote_cast",
-    "table.vote_decided",
-    "clock.paused",
-    "clock.resumed",
-    "clock.deadline_extended",
-    "table.suspended",
-    "table.reinstated",
-    "table.staff_peeked",
-    "table.arbiter_named",
-    "table.ruling_made",
-    "clock.time_added",
-)
-"""What happens at a table without a decision of its game; ``Table`` judges it alone."""
-_LEAVING = ("resigned", "removed")  # a seat lost by time-out follows from that
-_WITHOUT_WINNER = ("abandoned_by_vote", "abandoned_idle", "abandoned_entropy", "annulled")
-_BY_RULING = "adjudicated"
-_AREAS = ("table", "clock")
 
 
 class Redecision:
@@ -136,13 +102,13 @@ class Redecision:
         return self.doubt if position is None or self._doubted_at < position else None
 
     def _step(self, header: Header) -> None:
-        if self.doubt is not None or header.type in _BEFORE_PLAY + _BESIDE_PLAY:
+        if self.doubt is not None or header.type in BEFORE_PLAY + BESIDE_PLAY:
             self._take()
         elif header.type == "clock.deadline_set" and header.public["turn"] == self._table.turn:
             self._are_recorded([self._deadline()])
-        elif header.type == "table.finished" and header.public["reason"] in (*_WITHOUT_WINNER, _BY_RULING):
+        elif header.type == "table.finished" and header.public["reason"] in (*WITHOUT_WINNER, BY_RULING):
             self._end_beside_the_rules(header.public)
-        elif not _is_decision(header) or (self.state is None and header.type != "table.started"):
+        elif not is_decision(header) or (self.state is None and header.type != "table.started"):
             self._fail(f"{header.type} follows from no decision")
             self._follow()
         elif header.type == "table.started":
@@ -160,9 +126,9 @@ class Redecision:
 
     def _end_beside_the_rules(self, public: dict[str, Any]) -> None:
         """Take the end of a game that no rule of it has brought about: places are as ruled, or nobody's."""
-        nobody = {"winners": (), "places": (1,) * self._table.settings["seats"], "scores": None}
-        told = public if public["reason"] == _BY_RULING else {**nobody, "reason": public["reason"]}
-        self._are_recorded([self._finished(told), self._seed(self._table.epoch)])
+        reason, seats = public["reason"], self._table.settings["seats"]
+        told = public if reason == BY_RULING else consequences.ended_without_winner(seats, reason)
+        self._are_recorded(consequences.end(told, self._chances[self._table.epoch]))
 
     # --- The decisions --------------------------------------------------------------------------
 
@@ -173,7 +139,7 @@ class Redecision:
             raise Undecided(f"the game {public['game']} is not known to this verifier")
         if (game := newest.under(version)) is None:
             raise Undecided(f"rules version {version} of {newest.id} is not known to this verifier")
-        self._game, self._codec = game, _codec_of(game)
+        self._game, self._codec = game, codec_of(game)
         self.state = game.empty(msgspec.convert(public["options"], game.options), len(public["seats"]))
         if self._next < len(self._headers) and self._headers[self._next].type == FORKED:
             self._go_on(self._headers[self._next].public)
@@ -232,7 +198,7 @@ class Redecision:
             return self._leave_by_time(seat)
         told: dict[str, Any] = {"seat": seat, "reason": "absent"}
         if rule == "bot":
-            told |= {"holder": self._recorded("holder"), "bot": chosen.stand_in(self._game)}
+            told |= {"holder": told_by(self._at_hand(), "holder"), "bot": chosen.stand_in(self._game)}
         type_ = "table.seat_replaced" if rule == "bot" else "table.replacement_sought"
         is_recorded = self._are_recorded([Expected(type=type_, parts=Parts(told))])
         if is_recorded and self._table.is_stale:  # the bot has a clock of its own
@@ -287,10 +253,11 @@ class Redecision:
             return False
         before = self.continued.epochs if self.continued else 0
         while self._game.epoch(self.state) - before > self._table.epoch:
-            if not self._are_recorded(self._between_epochs()):
+            if not self._are_recorded(consequences.next_epoch(self._chances, self._table.epoch)):
                 return False
             if self._table.is_break:
-                return self._are_recorded([self._asked()]) and self._are_recorded(self._of_table())
+                asked = consequences.asked(self._table, self._at_hand())
+                return self._are_recorded([asked]) and self._are_recorded(self._of_table())
             begun = self._batch()
             base.begin(begun)
             if not self._compare_events(begun):
@@ -347,60 +314,23 @@ class Redecision:
         """
         outcome = self._game.outcome(self.state)
         if outcome is not None:
-            finished = {
-                "winners": outcome.winners,
-                "places": outcome.places,
-                "scores": outcome.scores,
-                "reason": outcome.reason,
-            }
-            return [self._finished(finished), self._seed(self._table.epoch)]
+            return consequences.end(consequences.ended(outcome), self._chances[self._table.epoch])
         if self._table.is_break:
             return [self._deadline()] if self._table.clocks else []
         awaited = base.awaited(self._game, self.state)
         has_answered = self._table.banks and self._table.clocks.keys() - set(awaited)
         return [self._deadline()] if self.state.turn != self._table.turn or has_answered else []
 
-    def _finished(self, told: dict[str, Any]) -> Expected:
-        return Expected(type="table.finished", parts=Parts(told))
-
     def _deadline(self) -> Expected:
-        """Return the clocks of those who are awaited; what they tell of time ``Table`` judges."""
         awaited = () if self._table.settings["clock"]["kind"] == "none" else self._awaited()
-        clocks = self._recorded("clocks")
-        is_of_awaited = isinstance(clocks, list) and [each.get("seat") for each in clocks] == list(awaited)
-        opened = {
-            "turn": self._table.turn if self._table.is_break else self.state.turn,
-            "deadline_at": self._recorded("deadline_at"),
-            "clocks": clocks if is_of_awaited else [{"seat": seat} for seat in awaited],
-            "banks": self._recorded("banks"),
-        }
-        return Expected(type="clock.deadline_set", parts=Parts(opened))
+        turn = self._table.turn if self._table.is_break else self.state.turn
+        return consequences.deadline(turn, awaited, self._at_hand())
 
     def _awaited(self) -> tuple[int, ...]:
         return base.awaited(self._game, self.state)
 
-    def _recorded(self, name: str) -> Any:
-        """Return what the event at hand tells, where the log alone cannot say what it should be."""
-        return None if self._next >= len(self._headers) else self._headers[self._next].public.get(name)
-
-    def _between_epochs(self) -> list[Expected]:
-        """Return how the next game of a series is sealed, and then the last one's seed told.
-
-        What is committed to, ``fairness`` has judged.
-        """
-        over = self._table.epoch
-        commit = self._chances[over + 1].commit if over + 1 < len(self._chances) else None
-        opened = {"epoch": over + 1, "seed_commit": commit}
-        return [Expected(type=EPOCH_OPENED, parts=Parts(opened)), self._seed(over)]
-
-    def _asked(self) -> Expected:
-        """Return how players are asked to add to the chance of the next game; then their clocks end."""
-        told = {"epoch": self._table.epoch, "until": self._recorded("until")}
-        return Expected(type="table.entropy_asked", parts=Parts(told))
-
-    def _seed(self, epoch: int) -> Expected:
-        seed = self._chances[epoch].seed.hex()
-        return Expected(type=SEED_REVEALED, parts=Parts({"epoch": epoch, "seed": seed}))
+    def _at_hand(self) -> Header | None:
+        return None if self._next >= len(self._headers) else self._headers[self._next]
 
     # --- Going on -------------------------------------------------------------------------------
 
@@ -422,7 +352,7 @@ class Redecision:
                 else lifecycle.note(self._table, header)
             )
             return noted or why or chosen.why_not(self._table.settings, header, self._games)
-        if header.type.partition(".")[0] in _AREAS:
+        if is_of_table(header):
             return f"events of the type {header.type} are not known to this verifier"
         playing = self._table.status == "playing"
         return None if playing else f"{header.type} while the table is {self._table.status}"
@@ -430,7 +360,7 @@ class Redecision:
     def _believe(self) -> None:
         """Go on behind the event at hand, and let the game follow it."""
         header = self._headers[self._next]
-        is_of_game = header.type == MOVE_PLAYED or header.type.partition(".")[0] not in _AREAS
+        is_of_game = header.type == MOVE_PLAYED or not is_of_table(header)
         if is_of_game and self.state is not None:
             event = self._decoded(header)
             self.state = self._game.evolve(self.state, event, self._next + 1 + self._base)
@@ -440,7 +370,7 @@ class Redecision:
         """Believe all events up to the next decision after the one at hand."""
         while self._next < len(self._headers):
             header = self._headers[self._next]
-            if self._next != self._decision and _is_decision(header):
+            if self._next != self._decision and is_decision(header):
                 return
             if header.draws:
                 self.unconfirmed.append(self._next + 1)
@@ -463,23 +393,3 @@ class Redecision:
         if position not in self._blamed:
             self._blamed.add(position)
             self.findings.append(Finding(position, why))
-
-
-def _is_decision(header: Header) -> bool:
-    """Whether an event was decided from outside, so that others follow from it."""
-    if header.type == MOVE_PLAYED:
-        return header.actor != "table"
-    if header.type == "table.seat_abandoned":
-        return header.public.get("reason") in _LEAVING
-    return header.type in ("table.started", EPOCH_BEGUN, "clock.expired")
-
-
-def _codec_of(game: Game[Any]) -> Codec:
-    """Return what turns a game's events into headers and back; those of its table are not needed."""
-    return Codec(
-        [MessageType(f"{game.id}.{name_of(cls)}", cls, fields_of(cls)) for cls in game.events],
-        [MessageType(name_of(cls), cls, fields_of(cls)) for cls in game.moves],
-        move_played=MovePlayed,
-        ref=Ref,
-        item=Item,
-    )

@@ -8,7 +8,7 @@ from typing import ClassVar
 from django.http import HttpResponse
 from rest_framework.request import Request
 
-from tables import commands, queries
+from tables import playing, queries
 from tables.api import rendering, sample_log, samples, throttling
 from tables.api.base import ApiView, below, caller_of, done, idempotency_of
 from tables.api.parameters import AFTER, AT, LIMIT, SEAT
@@ -50,7 +50,7 @@ class Moves(ApiView):
         """Play a move."""
         body, value = read(request, Move)
         with below("#/params"):
-            result = commands.play_move(
+            result = playing.play_move(
                 caller_of(request).id,
                 table_id,
                 turn=body.turn,

@@ -16,7 +16,7 @@ from rest_framework.request import Request
 
 from engines.audience import name_of
 from engines.base import Game
-from tables import access, catalogue, commands, queries
+from tables import access, catalogue, playing, queries
 from tables.api import rendering, samples
 from tables.api.base import ApiView, caller_of, done, idempotency_of
 from tables.api.parameters import AT, SEAT
@@ -88,7 +88,7 @@ def _play(
     """Play the move that the body is, as ``record``."""
     body, value = read(request, record)
     params = msgspec.to_builtins(body)
-    result = commands.play_move(
+    result = playing.play_move(
         caller_of(request).id,
         table_id,
         turn=params.pop("turn"),

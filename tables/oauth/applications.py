@@ -11,7 +11,7 @@ import uuid
 from urllib.parse import urlsplit
 
 from tables.errors import BadField
-from tables.oauth.rows import Application
+from tables.models import Application
 
 _LOOPBACK = re.compile(r"http://(127\.0\.0\.1|\[::1\])(?::([0-9]{1,5}))?((?:/.*)?)")
 _HTTPS = re.compile(r"https://[A-Za-z0-9.-]+(?::[0-9]{1,5})?(?:/.*)?")

@@ -6,6 +6,17 @@ text in UTC.
 """
 
 from tables.shapes.arbiters import ArbiterAnswer, ArbiterChoice, NewRuling
+from tables.shapes.events import (
+    Engine,
+    EventAnswer,
+    EventPage,
+    MoveReceipt,
+    MyEvent,
+    MyEventPage,
+    Opening,
+    Receipt,
+    TranscriptAnswer,
+)
 from tables.shapes.fields import STATUSES, Answer, Request
 from tables.shapes.history import Knower, KnowledgePage, KnownEvent, KnownItem, TurnPage, TurnPosition
 from tables.shapes.narration import NarrationPage, Sentence
@@ -34,37 +45,6 @@ from tables.shapes.people import (
     PlayerReportAnswer,
     PlayerSummary,
     ProfileAnswer,
-)
-from tables.shapes.play import (
-    AwaitedSeat,
-    ClockAnswer,
-    Engine,
-    EntropyAnswer,
-    EventAnswer,
-    EventPage,
-    ForkOrigin,
-    LegalMove,
-    MoveReceipt,
-    MyEvent,
-    MyEventPage,
-    Opening,
-    OutcomeAnswer,
-    PauseAnswer,
-    PresenceAnswer,
-    Receipt,
-    RematchAnswer,
-    SeatClock,
-    SeatHolder,
-    TableAnswer,
-    TablePage,
-    TranscriptAnswer,
-    TurnAnswer,
-    TurnList,
-    VacationAnswer,
-    VacationList,
-    Verification,
-    ViewAnswer,
-    VoteAnswer,
 )
 from tables.shapes.requests import (
     AccountDeletion,
@@ -113,6 +93,16 @@ from tables.shapes.server import (
     TokenAnswer,
     TokenList,
 )
+from tables.shapes.tables import (
+    ClockAnswer,
+    ForkOrigin,
+    OutcomeAnswer,
+    RematchAnswer,
+    SeatHolder,
+    TableAnswer,
+    TablePage,
+    Verification,
+)
 from tables.shapes.talk import (
     HIDE_REASONS,
     MessageAnswer,
@@ -126,6 +116,19 @@ from tables.shapes.talk import (
     ReadAnswer,
     ReadMark,
     ReportAnswer,
+)
+from tables.shapes.vacations import VacationAnswer, VacationList
+from tables.shapes.views import (
+    AwaitedSeat,
+    EntropyAnswer,
+    LegalMove,
+    PauseAnswer,
+    PresenceAnswer,
+    SeatClock,
+    TurnAnswer,
+    TurnList,
+    ViewAnswer,
+    VoteAnswer,
 )
 from tables.shapes.webhooks import (
     WEBHOOK_TYPES,

@@ -17,7 +17,7 @@ import msgspec
 import pytest
 
 from engines.audience import name_of
-from tables import commands, queries, vacations
+from tables import commands, playing, queries, vacations
 from tables.answers import rfc3339
 from tables.clock import moment
 from tables.models import Notice, Player
@@ -74,7 +74,7 @@ class Table:
         if seat in host.awaited():
             move = self.dice.choice(host.game.legal_moves(host.state, seat))
             params = msgspec.to_builtins(move)
-            commands.play_move(
+            playing.play_move(
                 player, self.room.id, turn=host.table.turn, kind=name_of(type(move)), params=params
             )
 

@@ -16,7 +16,7 @@ from django.db.models.expressions import RawSQL
 from engines.audience import name_of
 from events import store
 from events.codec import Header, read_header
-from tables import catalogue, commands, hosting, queries
+from tables import catalogue, commands, hosting, playing, queries
 from tables.folding import stream_of
 from tables.hosting import Host
 from tables.idempotency import Done
@@ -60,7 +60,7 @@ class Room:
     def send(self, seat: int, kind: str, *, turn: int | None = None, **params: Any) -> Done:
         """Send a move that answers ``turn``, or the present one."""
         turn = self.row.turn if turn is None else turn
-        return commands.play_move(self.players[seat], self.id, turn=turn, kind=kind, params=params)
+        return playing.play_move(self.players[seat], self.id, turn=turn, kind=kind, params=params)
 
     def resign(self, seat: int) -> None:
         """Leave for good."""

@@ -12,7 +12,7 @@ import pytest
 from engines.audience import name_of
 from engines.base import Move
 from engines.chance import Chance
-from tables import catalogue, commands
+from tables import catalogue, commands, playing
 from tables.errors import TurnPassed
 from tables.models import Outbox
 from tables.relay import DEEDS, relay
@@ -131,7 +131,7 @@ def test_an_answer_to_a_window_that_is_closed_is_refused(noting: Callable[[Answe
     before = bot.room.row.version
 
     with pytest.raises(TurnPassed):
-        commands.play_bot(bot.room.id, 1, turn, Declare(marks=0))
+        playing.play_bot(bot.room.id, 1, turn, Declare(marks=0))
     assert bot.room.row.version == before
 
 

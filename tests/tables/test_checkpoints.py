@@ -16,7 +16,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from events import store
-from tables import commands, queries, talk
+from tables import playing, queries, talk
 from tables.auditing import Known, audit
 from tables.checkpoints import FRESH_SECONDS, Checkpoint
 from tables.idempotency import Idempotency
@@ -172,7 +172,7 @@ def test_a_move_that_was_acknowledged_and_is_gone_is_found(rooms: list[Room], su
     """A restored backup: everything inside fits, but for what was answered since."""
     room = rooms[0]
     sent = Idempotency("k", f"POST /v1/tables/{room.id}/moves", bytes(32))
-    commands.play_move(
+    playing.play_move(
         room.players[0],
         room.id,
         turn=room.row.turn,

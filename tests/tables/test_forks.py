@@ -12,7 +12,18 @@ import msgspec
 import pytest
 
 from events import store
-from tables import answers, catalogue, commands, hosting, imports, origins, queries, relay, transcripts
+from tables import (
+    answers,
+    catalogue,
+    commands,
+    hosting,
+    imports,
+    origins,
+    playing,
+    queries,
+    relay,
+    transcripts,
+)
 from tables.errors import BadField, ForksTooDeep, NotFound, TableNotFinished
 from tables.folding import replay
 from tables.imports import NotImportable
@@ -66,7 +77,7 @@ def play_out(room: Room, seed: int = 1, moves: int = 400) -> None:
             for move in host.game.legal_moves(host.state, seat)
         ]
         seat, move = dice.choice(able)
-        commands.play_bot(room.id, seat, host.table.turn, move)
+        playing.play_bot(room.id, seat, host.table.turn, move)
 
 
 def turns(room: Room) -> list[int]:

@@ -16,7 +16,7 @@ import pytest
 
 from engines.audience import name_of
 from engines.errors import RuleViolation
-from tables import catalogue, commands, erasure, players, queries, staff, sweeps, vacations
+from tables import catalogue, commands, erasure, players, playing, queries, staff, sweeps, vacations
 from tables.answers import rfc3339
 from tables.clock import DAY_MS, HOUR_MS
 from tables.errors import Refusal
@@ -114,7 +114,7 @@ class Life:
         chosen = self.dice.choice(legal)
         params: dict[str, Any] = msgspec.to_builtins(chosen)
         kind = name_of(type(chosen))
-        commands.play_move(player, self.room.id, turn=host.table.turn, kind=kind, params=params)
+        playing.play_move(player, self.room.id, turn=host.table.turn, kind=kind, params=params)
 
     def let_bots_move(self) -> None:
         relay()

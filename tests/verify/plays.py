@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 from random import Random
 from typing import Any
@@ -18,16 +18,16 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from bench.plays import setting
 from engines import base
-from engines.audience import Item, Ref, fields_of, name_of
 from engines.base import Batch, MovePlayed, Recorded
 from engines.chance import KeyedChance
 from engines.registry import GAMES
 from events import canonical
-from events.codec import Chain, Codec, MessageType, NewEvent, learned, read_header
+from events.codec import Chain, NewEvent, learned, read_header
 from events.continued import Continued
 from events.receipts import SigningKey
 from tables import entropy, interventions, lifecycle, messages, timekeeping
-from tables.lifecycle import TableState
+from tables.state import TableState
+from verify.codecs import codec_of
 from verify.holdings import of_epochs_over
 
 SERVER = SigningKey(Ed25519PrivateKey.from_private_bytes(sha256(b"server").digest()))
@@ -76,7 +76,7 @@ class Play:
         self.ends: list[int] = []
         self.pseudonyms = 0
         self.stepped_in, self.has_arbiter = self._secret("interventions")[0], False
-        self._codec = _codec_of(self.game)
+        self._codec = codec_of(self.game, messages.EVENTS)
         self._chain = Chain(self.tid, 0, bytes(32), self._salt)
         self._open()
 
@@ -470,7 +470,7 @@ class Play:
         elif not is_own:
             self.state = self.game.evolve(self.state, event, recorded.position)
         drawn = self.table.drawn + len(recorded.draws)
-        self.table = lifecycle.replace(self.table, at=self.now, drawn=drawn)
+        self.table = replace(self.table, at=self.now, drawn=drawn)
 
     def _awaited(self) -> tuple[int, ...]:
         return () if self.is_over else base.awaited(self.game, self.state)
@@ -525,17 +525,3 @@ def files(game: str, seed: int) -> list[File]:
         *(table.file(view, table.random.choice(running)) for view in views),
         table.file("public", table.random.randrange(1, started)),
     ]
-
-
-def _codec_of(game: base.Game[Any]) -> Codec:
-    events = [
-        *((name, cls) for name, cls in messages.EVENTS.items()),
-        *((f"{game.id}.{name_of(cls)}", cls) for cls in game.events),
-    ]
-    return Codec(
-        [MessageType(name, cls, fields_of(cls)) for name, cls in events],
-        [MessageType(name_of(cls), cls, fields_of(cls)) for cls in game.moves],
-        move_played=MovePlayed,
-        ref=Ref,
-        item=Item,
-    )

@@ -1,4 +1,4 @@
-"""Rows of OAuth 2: applications, what players let them do, and refresh tokens; of secrets only digests."""
+"""What requests bring along, or are allowed by a player's consent to get; of secrets only digests."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import uuid
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
+
+from tables.models.accounts import Player
 
 
 class Application(models.Model):
@@ -30,7 +32,7 @@ class Consent(models.Model):
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    player = models.ForeignKey("tables.Player", on_delete=models.CASCADE, related_name="consents")
+    player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="consents")
     application = models.ForeignKey(Application, on_delete=models.CASCADE, related_name="consents")
     scopes = ArrayField(models.CharField(max_length=40))
     code_digest = models.BinaryField(max_length=32, unique=True)
@@ -49,3 +51,22 @@ class RefreshToken(models.Model):
     consent = models.ForeignKey(Consent, on_delete=models.CASCADE, related_name="refreshes")
     expires_at = models.DateTimeField()
     used_at = models.DateTimeField(null=True)
+
+
+class Token(models.Model):
+    """What a request brings along; only its digest is kept.
+
+    ``kind`` tells where it comes from: ``session``, ``personal``, or ``oauth``, by a consent.
+    ``scopes`` None: it may do everything.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    digest = models.BinaryField(max_length=32, unique=True)
+    player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="tokens")
+    kind = models.CharField(max_length=10, default="personal")
+    label = models.CharField(max_length=80)
+    scopes = ArrayField(models.CharField(max_length=40), null=True)
+    consent = models.ForeignKey(Consent, null=True, on_delete=models.CASCADE, related_name="tokens")
+    created_at = models.DateTimeField(auto_now_add=True)
+    expires_at = models.DateTimeField()
+    last_used_on = models.DateField(null=True)
