@@ -1,7 +1,7 @@
 """The client in the browser: the files of ``web/``, under a strict policy.
 
 It has no privilege: it uses the documented API alone, from the same address.  What only readers of the
-source need, comments and indentation, does not travel; every line keeps its number.
+source need, comments, indentation and spaces about signs, does not travel; every line keeps its number.
 """
 
 from __future__ import annotations
@@ -24,8 +24,10 @@ TYPES = {
     ".mjs": "text/javascript; charset=utf-8",
     ".svg": "image/svg+xml",
 }
-LEAN = (".css", ".js", ".mjs")
 _UNREAD = re.compile(r"/\*.*?\*/ ?|^ *//[^\n]*|^ +", re.DOTALL | re.MULTILINE)
+_WIDE_STYLE = re.compile(r"(?<=[{};:,]) | (?=[{}])")
+_WIDE_SCRIPT = re.compile(r'("(?:[^"\\]|\\.)*")|(?<=[{}(),;:=>?&|]) | (?=[{}(),;:=>?&|])')
+_INTRICATE = re.compile(r"[`'/]")  # texts and patterns that are not in double quotes
 
 
 class _File(NamedTuple):
@@ -70,11 +72,27 @@ def _policy() -> str:
     )
 
 
-def lean(text: str) -> str:
-    """Return a script or style sheet without comments and indentation, line by line.
+def lean_style(text: str) -> str:
+    """Return a style sheet without comments, indentation and needless spaces, line by line."""
+    return _WIDE_STYLE.sub("", _without_comments(text))
 
-    It knows no strings: none of ours may hold the beginning of a comment or go on in another line.
+
+def lean_script(text: str) -> str:
+    """Return a script without comments, indentation and, in plain lines, needless spaces, line by line.
+
+    No text of ours may hold the beginning of a comment or go on in another line.
     """
+    lines = _without_comments(text).split("\n")
+    return "\n".join(
+        each if _INTRICATE.search(each) else _WIDE_SCRIPT.sub(lambda found: found[1] or "", each)
+        for each in lines
+    )
+
+
+LEAN = {".css": lean_style, ".js": lean_script, ".mjs": lean_script}
+
+
+def _without_comments(text: str) -> str:
     return _UNREAD.sub(lambda found: "\n" * found[0].count("\n"), text)
 
 
@@ -91,6 +109,6 @@ def _read(path: Path, changed: int) -> _File:  # noqa: ARG001
     """Return a file, read once for each time that it is changed."""
     plain = path.read_bytes()
     if path.suffix in LEAN:
-        plain = lean(plain.decode()).encode()
+        plain = LEAN[path.suffix](plain.decode()).encode()
     tag = f'"{hashlib.sha256(plain).hexdigest()[:24]}"'
     return _File(TYPES[path.suffix], plain, gzip.compress(plain, mtime=0), tag)

@@ -142,7 +142,6 @@ class Game(Generic[S]):
     clock_seconds: int
     usual_turns: int
     talk: str
-    credits: str
     bots: Mapping[str, Bot]
     tallies: tuple[Tally, ...] = ()
     earlier: tuple[Game[Any], ...] = ()

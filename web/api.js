@@ -2,7 +2,7 @@
 
 const KEPT = "posta.session";
 
-/** @typedef {{token: string, name: string, isGuest?: boolean}} Session */
+/** @typedef {{token: string, name: string, isGuest?: boolean, device?: string}} Session */
 
 /** A refusal (RFC 9457), or code "offline" where no answer came. */
 export class Refused extends Error {
@@ -87,10 +87,11 @@ export async function live(path, extra, signal) {
   return ask("GET", `live/${path}`, undefined, extra, server, signal);
 }
 
-/** Return what is at a path. @param {string} path @returns {Promise<any>} */
-export async function get(path) {
-  return (await ask("GET", path)).json();
-}
+/** Return what an answer holds; null where it is empty. @param {Response} response @returns {Promise<any>} */
+const held = async (response) => JSON.parse((await response.text()) || "null");
+
+/** Return what is at a path. @param {string} path */
+export const get = async (path) => held(await ask("GET", path));
 
 /** Return what is at a path, or null if it is still what was got from there last time.
  * @param {string} path @returns {Promise<any>} */
@@ -115,7 +116,7 @@ export async function bytes(path) {
 export async function post(path, body = {}, key = newKey()) {
   for (let again = 0; ; again += 1) {
     try {
-      return await (await ask("POST", path, body, { "Idempotency-Key": key })).json();
+      return await held(await ask("POST", path, body, { "Idempotency-Key": key }));
     } catch (error) {
       if (!(error instanceof Refused) || error.code !== "offline" || again === 2) throw error;
       await new Promise((done) => setTimeout(done, 800 * (again + 1))); // the answer may be lost, not the command
@@ -123,28 +124,33 @@ export async function post(path, body = {}, key = newKey()) {
   }
 }
 
-/** @param {string} path @param {any} body @returns {Promise<any>} */
-export const patch = async (path, body) => (await ask("PATCH", path, body)).json();
+/** @param {string} path @param {any} body */
+export const patch = async (path, body) => held(await ask("PATCH", path, body));
 
-/** @param {string} path @param {any} body @returns {Promise<any>} */
-export const put = async (path, body) => (await ask("PUT", path, body)).json();
+/** @param {string} path @param {any} [body] */
+export const put = async (path, body) => held(await ask("PUT", path, body));
 
-/** @param {string} path */
-export const remove = (path) => ask("DELETE", path);
+/** @param {string} path @param {any} [body] */
+export const remove = (path, body) => ask("DELETE", path, body);
 
 /** Sign in, up, or as a guest. @param {"sessions" | "players" | "guests"} where @param {any} given */
 export async function enter(where, given) {
-  const { token, player } = await post(where, given);
-  keep({ token, name: player.name, isGuest: player.guest });
+  const { token, player, details } = await post(where, { ...given, label: device() });
+  keep({ token, name: player.name, isGuest: player.guest, device: details.id });
   const { timeZone: zone } = Intl.DateTimeFormat().resolvedOptions();
   if (where !== "sessions") await patch("me", { zone }).catch(() => {}); // for quiet hours and the daily mail
 }
 
-/** Let a guest keep the account. @param {{name: string, password: string}} given */
+/** What the list of devices calls this one: "Chrome, Android". */
+function device() {
+  const known = [/Firefox|Edg|OPR|Chrome|Safari/, /Android|iPhone|iPad|Windows|Mac|Linux/];
+  return known.map((each) => each.exec(navigator.userAgent)?.[0]).filter(Boolean).join(", ") || "browser";
+}
+
+/** Let a guest keep the account. @param {any} given name and password */
 export async function keepAccount(given) {
-  const { token } = /** @type {Session} */ (session);
   const { name } = await put("me/credentials", given);
-  keep({ token, name, isGuest: false });
+  keep({ .../** @type {Session} */ (session), name, isGuest: false });
 }
 
 export async function signOut() {

@@ -2,13 +2,15 @@
 
 import { Refused, enter, get, language, me } from "./api.js";
 import { button, h, s, show } from "./dom.js";
-import { account } from "./pages/account.js";
+import { account, reset } from "./pages/account.js";
 import { gallery } from "./pages/gallery.js";
 import { home } from "./pages/home.js";
 import { newTable } from "./pages/new_table.js";
 import { notices } from "./pages/notices.js";
+import { player } from "./pages/player.js";
 import { replay } from "./pages/replay.js";
 import { rules } from "./pages/rules.js";
+import { security } from "./pages/security.js";
 import { settings } from "./pages/settings.js";
 import { table } from "./pages/table.js";
 import { t } from "./words.js";
@@ -22,7 +24,10 @@ import { t } from "./words.js";
 const ROUTES = [
   [/^$/, home],
   [/^sign-(in|up)$/, account],
+  [/^reset$/, reset],
   [/^settings$/, settings],
+  [/^account$/, security],
+  [/^player\/[^/]+$/, player],
   [/^notices$/, notices],
   [/^new(\/[a-z0-9_]+)?$/, newTable],
   [/^rules\/[a-z0-9_]+$/, rules],

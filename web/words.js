@@ -15,6 +15,7 @@ const WORDS = {
   sign_up: ["Create an account", "Crear una cuenta"],
   sign_out: ["Sign out", "Salir"],
   name: ["Name", "Nombre"],
+  account: ["Account and privacy", "Cuenta y privacidad"],
   password: ["Password", "Contraseña"],
   password_help: ["10 characters or more.", "10 caracteres o más."],
   have_account: ["You have an account?", "¿Tienes una cuenta?"],

@@ -116,7 +116,6 @@ GAME: Game[State] = Game(
     clock_seconds=24 * 60 * 60,
     usual_turns=1000,
     talk="open",
-    credits="nobody",
     bots={},
     empty=lambda options, _seats: State(steps=options.steps),
     start=_start,

@@ -21,7 +21,6 @@ GAME: Game[State] = Game(
     clock_seconds=12 * 60 * 60,
     usual_turns=50,
     talk="silent",
-    credits="The authors of Arrecife, whom its rulebook does not name",
     bots={"random": bots.random, "reader": bots.reader},
     empty=empty,
     start=engine.start,

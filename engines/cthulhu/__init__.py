@@ -29,7 +29,6 @@ GAME: Game[State] = Game(
     clock_seconds=24 * 60 * 60,
     usual_turns=22,
     talk="open",
-    credits="Yusuke Sato",
     bots={"random": bots.random, "counting": bots.counting},
     tallies=(TALLY,),
     empty=empty,

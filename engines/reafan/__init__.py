@@ -21,7 +21,6 @@ GAME: Game[State] = Game(
     clock_seconds=2 * 24 * 60 * 60,
     usual_turns=57,
     talk="open",
-    credits="José Carlos de Diego (2022), inspired by Kachina/Völuspá by Scott Caputo",
     bots={"random": bots.random, "greedy": bots.greedy, "searcher": bots.searcher},
     empty=empty,
     start=engine.start,

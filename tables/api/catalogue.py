@@ -118,7 +118,7 @@ def _facts(game: Game[Any], locale: str) -> dict[str, Any]:
         "usual_turns": game.usual_turns,
         "clock_seconds": game.clock_seconds,
         "talk": game.talk,
-        "credits": game.credits,
+        "credits": in_language(catalogue.names_of(game)["credits"], locale),
     }
 
 

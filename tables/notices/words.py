@@ -339,6 +339,7 @@ FRAME: Mapping[str, tuple[str, str]] = {
         "Alguien, esperamos que tú, quiere otra contraseña para la cuenta {name} en {site}."
         " Tu aplicación te pedirá este código:",
     ),
+    "here": ("Choose it in the browser", "Elígela en el navegador"),
     "reset_else": (
         "It is valid for an hour, and once. If it was not you, do nothing: your password stays as it is.",
         "Vale durante una hora y una sola vez. Si no has sido tú, no hagas nada: tu contraseña no cambia.",

@@ -6,7 +6,7 @@ import uuid
 from collections.abc import Sequence
 from email.utils import parseaddr
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlencode, urlsplit
 
 from django.conf import settings
 from django.core.mail import EmailMessage, EmailMultiAlternatives
@@ -58,15 +58,21 @@ def code_mail(mailbox: Mailbox) -> EmailMessage:
 def reset_mail(mailbox: Mailbox) -> EmailMessage | None:
     """Return the mail with the code for another password; None where it would come too late."""
     code = addresses.reset_code(mailbox, hosting.now_ms())
-    return None if code is None else _code_mail(mailbox, code, "reset")
+    if code is None:
+        return None
+    known = urlencode({"name": mailbox.player.name, "code": code}, quote_via=quote)
+    return _code_mail(mailbox, code, "reset", url=f"{settings.PUBLIC_URL}/#/reset?{known}")
 
 
-def _code_mail(mailbox: Mailbox, code: str, what: str) -> EmailMessage:
+def _code_mail(mailbox: Mailbox, code: str, what: str, *, url: str | None = None) -> EmailMessage:
+    """Return a mail with a code; ``url`` is where the client in the browser asks for it."""
     locale = locale_of(mailbox)
     frame = {
         "hello": framed("hello", locale, name=mailbox.player.name),
         "before": framed(what, locale, name=mailbox.player.name, site=site()),
         "code": code,
+        "url": url,
+        "here": framed("here", locale),
         "after": framed(f"{what}_else", locale),
     }
     number = uuid.uuid5(mailbox.player_id, f"{mailbox.address} {code}")

@@ -111,7 +111,7 @@ class GameSummary(Answer):
     usual_turns: Annotated[int, Meta(description="How many decision points a game usually has.")]
     clock_seconds: Annotated[int, Meta(description="The time for a turn that suits the game.")]
     talk: Annotated[str, known("When seats may speak.", "open", "silent")]
-    credits: Annotated[str, Meta(description="The authors of the original.")]
+    credits: Annotated[str, Meta(description="The authors of the original, in the language of the answer.")]
 
 
 class GameList(Answer):

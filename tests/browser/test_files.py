@@ -24,12 +24,17 @@ def test_the_client_is_small(server: str) -> None:
     assert sum(len(httpx.get(f"{server}/{each}", headers=plain).content) for each in names) < MOST
 
 
-def test_comments_and_indentation_do_not_travel_and_no_line_moves() -> None:
-    source = (
-        'const a = 1; // stays\n/** Tells\n * more. */\n  // gone\n  b(/** @type {any} */ (a), "http://c");\n'
+def test_comments_indentation_and_needless_spaces_do_not_travel_and_no_line_moves() -> None:
+    script = (
+        "const a = 1; // stays\n/** Tells\n * more. */\n  // gone\n"
+        '  b(/** @type {any} */ (a), "http://c");\n  if (a) { d("{ e, f }", g ? -1 : 1); }\n'
     )
+    style = "/* Tells. */\n  .a > .b:hover, .c { color: red; margin: 0 calc(1px + 2px) }\n"
 
-    assert web.lean(source) == 'const a = 1; // stays\n\n\n\nb((a), "http://c");\n'
+    assert web.lean_script(script) == (
+        'const a = 1; // stays\n\n\n\nb((a), "http://c");\nif(a){d("{ e, f }",g?-1:1);}\n'
+    )
+    assert web.lean_style(style) == "\n.a > .b:hover,.c{color:red;margin:0 calc(1px + 2px)}\n"
 
 
 def test_what_is_left_of_each_script_is_the_same_script() -> None:
@@ -42,7 +47,7 @@ def test_what_is_left_of_each_script_is_the_same_script() -> None:
             r"\"`+\"|/\([^\n]*`[^\n]*\)/", "", text
         )  # not a text of one backtick, nor a pattern
         assert not [each for each in templates.splitlines() if each.count("`") % 2], path
-    leaned = json.dumps([web.lean(each.read_text()) for each in scripts])
+    leaned = json.dumps([web.lean_script(each.read_text()) for each in scripts])
     check = f"const vm = require('vm'); for (const each of {leaned}) new vm.SourceTextModule(each);"
     subprocess.run(
         [NODE, "--experimental-vm-modules", "--no-warnings", "-"], input=check.encode(), check=True

@@ -310,7 +310,6 @@ def test_a_game_tells_a_catalogue_what_it_needs(game: Game[Any]) -> None:
     assert game.talk in ("open", "silent")
     assert game.clock_seconds > 0
     assert game.usual_turns > 0
-    assert game.credits
 
 
 # Texts
@@ -334,7 +333,7 @@ def test_every_name_that_a_player_reads_is_there_in_both_languages(game: Game[An
     for path, texts in texts_in(names):
         assert set(texts) == {"en", "es"}, path
         assert all(text.strip() == text != "" for text in texts.values()), path
-        if path != "game":
+        if path not in ("game", "credits"):
             assert texts["en"] != texts["es"] or texts["en"] in SAME_IN_BOTH, path
         assert facts_in(texts["en"]) == facts_in(texts["es"]), path
 

@@ -6,6 +6,7 @@ import re
 import secrets
 import uuid
 from email.message import EmailMessage
+from urllib.parse import quote
 
 import httpx
 import pytest
@@ -83,6 +84,7 @@ def test_a_mailed_code_gives_another_password_once_and_signs_out_everywhere(offi
     assert player.name in body(mail)
     code = code_in(mail)
     assert code in body(mail, "html")
+    assert f"/#/reset?name={quote(player.name)}&code={code}" in body(mail)
     assert choose(player.name, "00000-00000") == 403
     assert sign_in(player.name, OLD) == 201
 

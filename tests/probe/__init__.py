@@ -23,7 +23,6 @@ GAME: Game[State] = Game(
     clock_seconds=60 * 60,
     usual_turns=7,
     talk="open",
-    credits="Nobody",
     bots={"random": bots.random},
     empty=empty,
     start=engine.start,

@@ -2,6 +2,8 @@
 
 import { doing } from "../app.js";
 import { button, h } from "../dom.js";
+import { form } from "../forms.js";
+import { asked } from "./arbiter.js";
 import { either, t } from "../words.js";
 
 /** @param {any} sitting the visit to the table @param {string[]} names */
@@ -9,6 +11,7 @@ export function asks(sitting, names) {
   const { view, table } = sitting;
   const mine = table.my_seat;
   return [
+    asked(sitting),
     view.presence && mine !== null && !view.presence.confirmed.includes(mine) && h("div.alert",
       h("p", either("Are you still there? The game begins when all have said so.", "¿Sigues ahí? La partida empieza cuando lo confirméis todos.")),
       doing(either("I am here", "Aquí estoy"), () => sitting.command("presence"), { class: "main" })),
@@ -17,17 +20,10 @@ export function asks(sitting, names) {
       seat === mine ? h("p", either("You were away, and another may take your seat; a move of yours keeps it.", "No estabas y otra persona puede ocupar tu asiento; si juegas, lo conservas."))
         : h("p", either(`Somebody is absent: the seat of ${names[seat]} may be taken over.`, `Falta alguien: se puede ocupar el asiento de ${names[seat]}.`)),
       mine === null && doing(t("join"), () => sitting.command(`seats/${seat}/replacement`), { class: "main" }),
-      mine !== null && seat !== mine && h("form.line", { onsubmit: (event) => offer(event, sitting, seat) },
+      mine !== null && seat !== mine && form(sitting.sends(`seats/${seat}/offers`), { class: "line" },
         h("input", { name: "player", required: true, maxlength: 40, "aria-label": either("Name of a player", "Nombre de alguien"), placeholder: t("name") }),
         h("button", either("Offer it", "Ofrecerlo"))))),
   ];
-}
-
-/** @param {SubmitEvent} event @param {any} sitting @param {number} seat */
-async function offer(event, sitting, seat) {
-  event.preventDefault();
-  const form = /** @type {HTMLFormElement} */ (event.target);
-  if (await sitting.command(`seats/${seat}/offers`, { player: form.player.value.trim() })) form.reset();
 }
 
 /** @param {any} sitting @param {string[]} names */

@@ -79,8 +79,8 @@ function lists({ waiting, mine, others, sought }, all, names) {
 /** @param {string} id */
 const picture = (id) => h("span.emblem", { "aria-hidden": "true" }, drawingOf(id).emblem());
 
-/** @param {any[]} items @param {Map<string, string>} names */
-function rows(items, names) {
+/** Return tables as a list of links. @param {any[]} items @param {Map<string, string>} names */
+export function rows(items, names) {
   return h("ul.tables", items.map((each) => {
     const taken = each.seats.filter((seat) => seat.player || seat.bot);
     const people = taken.map((seat) => seat.player ?? "bot").join(" · ");

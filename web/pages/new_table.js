@@ -4,6 +4,7 @@ import { post } from "../api.js";
 import { asSomebody, go } from "../app.js";
 import { botName, game, games, optionsSchema } from "../catalogue.js";
 import { h, show } from "../dom.js";
+import { choice, field, form } from "../forms.js";
 import { either, span, t } from "../words.js";
 
 const CLOCKS = [300, 3600, 21600, 43200, 86400, 172800, 604800];
@@ -24,59 +25,55 @@ export async function newTable({ main, path, isShown }) {
     const properties = schema.$defs?.[schema.$ref?.split("/").pop()]?.properties ?? schema.properties ?? {};
     show(main, h("section.narrow",
       h("h1", t("new_table")),
-      h("form.card.form", { "data-key": chosen, onsubmit: (/** @type {SubmitEvent} */ event) => submit(event, of, properties) },
-        h("label", t("game"), h("select", { onchange: (event) => { chosen = event.target.value; bots = []; draw(); } },
-          all.map((each) => h("option", { value: each.id, selected: each.id === chosen }, each.name)))),
-        h("label", t("title"), h("input", { name: "title", maxlength: 80 })),
+      form((given) => submit(given, of, properties), { class: "card form", "data-key": chosen },
+        choice(t("game"), "game", Object.fromEntries(all.map((each) => [each.id, each.name])), chosen, { onchange: (event) => { chosen = event.target.value; bots = []; draw(); } }),
+        field(t("title"), "title", { maxlength: 80 }),
         h("fieldset", h("legend", t("seats")),
-          of.seats_min < of.seats_max && h("label", t("seats"), h("select", { onchange: (event) => { seats = Number(event.target.value); draw(); } },
-            range(of.seats_min, of.seats_max).map((each) => h("option", { value: each, selected: each === seats }, each)))),
+          of.seats_min < of.seats_max && choice(t("seats"), "seats", Object.fromEntries(range(of.seats_min, of.seats_max).map((each) => [each, `${each}`])), seats, { onchange: (event) => { seats = Number(event.target.value); draw(); } }),
           h("p", `1. ${t("you")}`),
           bots.map((bot, at) => h("label.line", `${at + 2}.`,
             h("select", { "aria-label": `${t("seat")} ${at + 2}`, onchange: (event) => { bots[at] = event.target.value; } },
               h("option", { value: "", selected: bot === "" }, t("person")),
               of.bots.map((each) => h("option", { value: each, selected: bot === each }, botName(of, each))))))),
         Object.keys(properties).length > 0 && h("details", h("summary", t("options")),
-          Object.entries(properties).map(([id, each]) => field(of, id, each))),
+          Object.entries(properties).map(([id, each]) => option(of, id, each))),
         h("details", h("summary", t("table_options")),
           h("label", t("clock"), h("select", { name: "clock" },
             [...new Set([...CLOCKS, of.clock_seconds])].sort((a, b) => a - b).map((each) => h("option", { value: each, selected: each === of.clock_seconds }, span(each))),
             h("option", { value: 0 }, t("no_clock")))),
-          h("label", either("Chance", "Azar"), h("select", { name: "fairness" },
-            h("option", { value: "server" }, either("of the server, sealed beforehand", "del servidor, sellado de antemano")),
-            h("option", { value: "players" }, either("of the server and all players", "del servidor y de quienes juegan")))),
-          h("label", t("absentee"), h("select", { name: "absentee" },
-            ["", "bot", "open", "forfeit"].map((each) => h("option", { value: each }, each ? t(`then_${each}`, 2) : either("as suits the game", "lo que encaje con el juego"))))),
+          choice(either("Chance", "Azar"), "fairness", {
+            server: either("of the server, sealed beforehand", "del servidor, sellado de antemano"),
+            players: either("of the server and all players", "del servidor y de quienes juegan"),
+          }),
+          choice(t("absentee"), "absentee", { "": either("as suits the game", "lo que encaje con el juego"), bot: t("then_bot", 2), open: t("then_open", 2), forfeit: t("then_forfeit", 2) }),
           h("label.line", h("input", { type: "checkbox", name: "by_host" }), either("I say when it begins", "Yo digo cuándo empieza")),
           h("label.line", h("input", { type: "checkbox", name: "private" }), t("private"))),
         h("button.main", t("make_table")))));
   }
 
-  /** @param {SubmitEvent} event @param {any} of @param {Record<string, any>} properties */
-  function submit(event, of, properties) {
-    event.preventDefault();
-    const given = new FormData(/** @type {HTMLFormElement} */ (event.target));
+  /** @param {Record<string, string>} given @param {any} of @param {Record<string, any>} properties */
+  function submit(given, of, properties) {
     /** @type {Record<string, any>} */
     const options = {};
     for (const [id, each] of Object.entries(properties)) {
-      const value = given.get(`option-${id}`);
-      if (each.type === "boolean") options[id] = value !== null;
+      const value = given[`option-${id}`];
+      if (each.type === "boolean") options[id] = value !== undefined;
       else if (each.type === "integer") options[id] = Number(value);
-      else if (value !== null) options[id] = value;
+      else if (value !== undefined) options[id] = value;
     }
-    const seconds = Number(given.get("clock"));
+    const seconds = Number(given.clock);
     return asSomebody(async () => {
       const opened = await post("tables", {
         game: of.id,
-        title: String(given.get("title")).trim(),
+        title: given.title,
         seats,
         bots: bots.filter((each) => each !== ""),
         options,
         clock: seconds ? { kind: "per_turn", seconds } : { kind: "none" },
-        visibility: given.get("private") ? "private" : "public",
-        starts: given.get("by_host") ? "by_host" : "when_full",
-        fairness: given.get("fairness"),
-        absentee: given.get("absentee") || null,
+        visibility: given.private ? "private" : "public",
+        starts: given.by_host ? "by_host" : "when_full",
+        fairness: given.fairness,
+        absentee: given.absentee || null,
       });
       go(`#/table/${opened.id}`);
     });
@@ -90,7 +87,7 @@ const range = (from, to) => Array.from({ length: to - from + 1 }, (_, at) => fro
 
 /** Draw one option by its JSON Schema, with the words of the catalogue.
  * @param {any} of @param {string} id @param {any} schema */
-function field(of, id, schema) {
+function option(of, id, schema) {
   const words = of.names.options?.[id] ?? {};
   const name = `option-${id}`;
   const help = h("small", words.help ?? schema.description);

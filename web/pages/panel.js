@@ -1,10 +1,14 @@
 /** What stands beside the board: the story, the talk, the table itself. */
 
+import { me } from "../api.js";
 import { timeUp } from "../catalogue.js";
 import { h } from "../dom.js";
+import { form } from "../forms.js";
 import { drawingOf } from "../games/index.js";
 import { named } from "../log.js";
+import { arbiter } from "./arbiter.js";
 import { proposals } from "./asks.js";
+import { linked, report } from "./player.js";
 import { either, span, t, when } from "../words.js";
 
 const TABS = ["story", "talk", "about"];
@@ -53,20 +57,15 @@ function talk(sitting, names) {
   const { table } = sitting;
   const isSilent = table.talk === "silent" && table.status === "playing";
   const may = !isSilent && (table.my_seat !== null || table.spectator_talk === "write");
-  const submit = async (/** @type {SubmitEvent} */ event) => {
-    event.preventDefault();
-    const field = /** @type {HTMLFormElement} */ (event.target).elements.namedItem("text");
-    const text = /** @type {HTMLInputElement} */ (field).value.trim();
-    if (text !== "" && (await sitting.command("messages", { text }))) /** @type {HTMLInputElement} */ (field).value = "";
-  };
   return [
-    may && h("form.line.say", { onsubmit: submit }, h("input", { name: "text", maxlength: 2000, "aria-label": t("say"), placeholder: t("say"), autocomplete: "off" }), h("button", t("send"))),
+    may && form(sitting.sends("messages"), { class: "line say" }, h("input", { name: "text", required: true, maxlength: 2000, "aria-label": t("say"), placeholder: t("say"), autocomplete: "off" }), h("button", t("send"))),
     isSilent && h("p.quiet", t("talk_silent")),
     sitting.messages.length === 0 && !isSilent && h("p.quiet", t("talk_empty")),
     h("ol.messages", sitting.messages.toReversed().map((each) =>
       h("li", { "data-key": each.position, class: each.seat === table.my_seat ? "own" : "" },
-        h("small", each.seat === null ? (each.player ?? t("spectator")) : (each.player ?? names[each.seat]), " · ", when(each.said_at)),
-        h("p", each.text ?? t("hidden_text"))))),
+        h("small", each.player ? linked(each.player) : each.seat === null ? t("spectator") : names[each.seat], " · ", when(each.said_at)),
+        h("p", each.text ?? t("hidden_text")),
+        each.text && each.player !== me()?.name && report(`tables/${table.id}/messages/${each.position}/report`)))),
   ];
 }
 
@@ -77,11 +76,12 @@ function about(sitting, names) {
   const clock = table.clock.kind === "none" ? t("no_clock") : span(table.clock.seconds ?? table.clock.initial);
   return [
     h("p", of.names.summary),
-    h("ol.seats", table.seats.map((each) => h("li.taken", names[each.seat], each.bot && " (bot)", each.seat === table.my_seat && ` (${t("you")})`))),
+    h("ol.seats", table.seats.map((each) => h("li.taken", each.player ? linked(each.player) : names[each.seat], each.bot && " (bot)", each.seat === table.my_seat && ` (${t("you")})`))),
     h("dl.tree.facts", h("dt", t("clock")), h("dd", clock),
       table.clock.kind !== "none" && [h("dt", t("time_up")), h("dd", timeUp(of, table), " ", t(`then_${table.absentee}`, table.max_timeouts))],
       Object.entries(table.options).map(([id, value]) => [h("dt", words[id]?.name ?? id), h("dd", words[id]?.values?.[value] ?? (typeof value === "boolean" ? t(value ? "yes" : "no") : String(value)))])),
     h("p", h("a", { href: `#/rules/${table.game}` }, t("rules")), " · ", h("a", { href: `#/table/${table.id}/replay` }, t("replay"))),
+    arbiter(sitting, names),
     proposals(sitting, names),
   ];
 }

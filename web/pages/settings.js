@@ -1,10 +1,12 @@
-/** The settings of this client, and of the account: keeping a guest, quiet hours, vacations. */
+/** The settings of this client, and of the account: keeping a guest, quiet hours, vacations, mails. */
 
 import { get, keepAccount, language, me, patch, post, put, remove, signOut } from "../api.js";
-import { attempt, doing, go, route, tell } from "../app.js";
+import { attempt, doing, go, route } from "../app.js";
 import { h, show } from "../dom.js";
+import { choice, field, form, keeping } from "../forms.js";
 import { either, t, when } from "../words.js";
-import { credentials, fields } from "./account.js";
+import { credentials } from "./account.js";
+import { linked } from "./player.js";
 
 const HERE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
@@ -13,15 +15,6 @@ export async function settings({ main, isShown }) {
   const here = me();
   const [mine, away, email, choices] = here ? await Promise.all(["me", "me/vacations", "me/email", "me/notice-choices"].map(get)) : [];
   if (!isShown()) return;
-  /** Send a form, and show what has come of it. @param {(given: FormData, event: SubmitEvent) => Promise<any>} act */
-  const sends = (act) => async (/** @type {SubmitEvent} */ event) => {
-    event.preventDefault();
-    await attempt(async () => {
-      await act(new FormData(/** @type {HTMLFormElement} */ (event.target)), event);
-      tell(t("saved"));
-      await route();
-    });
-  };
   const choose = async (/** @type {Event} */ event) => {
     const chosen = /** @type {HTMLSelectElement} */ (event.target).value;
     localStorage.setItem("posta.language", chosen);
@@ -31,67 +24,57 @@ export async function settings({ main, isShown }) {
   show(main, h("section.narrow",
     h("h1", t("settings")),
     here && h("div.card",
-      h("p", h("strong", here.name)),
-      here.isGuest && [h("p.quiet", t("guest")),
-        h("form.form", { onsubmit: sends((_, event) => keepAccount(credentials(event))) }, fields(true), h("button.main", t("keep_account")))],
-      mine?.reliability != null && h("p.quiet", either(`You answer ${mine.reliability} % of your turns in time.`, `Respondes a tiempo al ${mine.reliability} % de tus turnos.`))),
+      h("p", h("strong", linked(here.name))),
+      here.isGuest && [h("p.quiet", t("guest")), form(keeping(keepAccount), {}, credentials(true), h("button.main", t("keep_account")))],
+      mine?.reliability != null && h("p.quiet", either(`You answer ${mine.reliability} % of your turns in time.`, `Respondes a tiempo al ${mine.reliability} % de tus turnos.`)),
+      h("p", h("a.button", { href: "#/account" }, t("account")))),
     h("div.card.form",
-      h("label", t("language"),
-        h("select", { onchange: choose },
-          [["en", "English"], ["es", "Español"]].map(([id, name]) =>
-            h("option", { value: id, lang: id, selected: language() === id }, name)))),
+      choice(t("language"), "language", { en: "English", es: "Español" }, language(), { onchange: choose }),
       h("p.quiet", t("look"))),
-    mine && quiet(mine, sends),
-    away && vacations(away, sends),
-    email && mail(email, choices, sends),
-    here ? doing(t("sign_out"), async () => { await signOut(); go("#/"); })
+    mine && quiet(mine),
+    away && vacations(away),
+    email && mail(email, choices),
+    here ? h("p", doing(t("sign_out"), async () => { await signOut(); go("#/"); }))
       : h("p", h("a.button.main", { href: "#/sign-in" }, t("sign_in")), " ", h("a.button", { href: "#/sign-up" }, t("sign_up"))),
     h("p.quiet", h("a", { href: "#/gallery" }, t("gallery")), " · ", h("a", { href: "/docs" }, t("developers")))));
 }
 
-/** Hours in which no deadline falls. @param {any} mine @param {any} sends */
-function quiet(mine, sends) {
+/** Hours in which no deadline falls. @param {any} mine */
+function quiet(mine) {
   const zones = [...new Set([mine.zone, HERE, ...Intl.supportedValuesOf("timeZone")])];
   const hours = mine.quiet_hours;
-  const time = (name, text, value) => h("label.grow", text, h("input", { type: "time", name, value }));
-  return h("form.card.form", { "data-key": `quiet ${mine.zone}`, onsubmit: sends((given) => patch("me", {
-    zone: given.get("zone"),
-    quiet_hours: given.get("start") && given.get("end") ? { start: given.get("start"), end: given.get("end") } : null,
-  })) },
+  return form(keeping(({ zone, start, end }) => patch("me", { zone, quiet_hours: start && end ? { start, end } : null })), { class: "card form", "data-key": `quiet ${mine.zone}` },
     h("h2", either("Quiet hours", "Horas de descanso")),
     h("small", either("No deadline of yours falls into these hours, ten at most. Leave them empty for none.", "Ningún plazo tuyo cae en estas horas, diez como mucho. Vacías: sin descanso.")),
-    h("div.line", time("start", either("From", "De"), hours?.start ?? ""), time("end", either("to", "a"), hours?.end ?? "")),
-    h("label", either("Time zone", "Zona horaria"), h("select", { name: "zone" }, zones.map((each) => h("option", { value: each, selected: each === mine.zone }, each)))),
+    h("div.line.even", field(either("From", "De"), "start", { type: "time", value: hours?.start ?? "" }), field(either("to", "a"), "end", { type: "time", value: hours?.end ?? "" })),
+    choice(either("Time zone", "Zona horaria"), "zone", Object.fromEntries(zones.map((each) => [each, each])), mine.zone),
     h("button", t("save")));
 }
 
-/** Days on which the own clocks stand still. @param {any} away @param {any} sends */
-function vacations(away, sends) {
-  const moment = (given, name) => given.get(name) ? new Date(`${given.get(name)}T00:00`).toISOString() : null;
-  const day = (name, text) => h("label.grow", text, h("input", { type: "date", name }));
-  return h("form.card.form", { onsubmit: sends((given) => post("me/vacations", { since: moment(given, "since"), until: moment(given, "until") })) },
+/** Days on which the own clocks stand still. @param {any} away */
+function vacations(away) {
+  const moment = (/** @type {string} */ date) => date ? new Date(`${date}T00:00`).toISOString() : null;
+  return form(keeping(({ since, until }) => post("me/vacations", { since: moment(since), until: moment(until) })), { class: "card form" },
     h("h2", either("Vacations", "Vacaciones")),
     h("small", either("Your clocks stand still at tables that allow it: 30 days a year, 14 in a row.", "Tus relojes se paran en las mesas que lo permiten: 30 días al año, 14 seguidos."), " ",
       either(`${Math.floor(away.seconds_left / 86400)} days are left.`, `Te quedan ${Math.floor(away.seconds_left / 86400)} días.`)),
     h("ul.tables", away.items.filter((each) => Date.parse(each.until) > Date.now()).map((each) => h("li.line", { "data-key": each.id },
       h("span.grow", `${when(each.since)} – ${when(each.until)}`), doing(either("End", "Terminar"), () => attempt(() => remove(`me/vacations/${each.id}`)).then(route))))),
-    h("div.line", day("since", either("From (now)", "Desde (ya)")), day("until", either("until", "hasta"))),
+    h("div.line.even", field(either("From (now)", "Desde (ya)"), "since", { type: "date" }), field(either("until", "hasta"), "until", { type: "date" })),
     h("button", either("Go on vacation", "Irme de vacaciones")));
 }
 
-/** Which address notices are mailed to, and when. @param {any} found @param {any} choices @param {any} sends */
-function mail({ email, confirmed }, choices, sends) {
+/** Which address notices are mailed to, and when. @param {any} found @param {any} choices */
+function mail({ email, confirmed }, choices) {
   const times = { immediate: either("at once", "enseguida"), hourly: either("once an hour", "cada hora"), daily: either("once a day", "una vez al día"), never: either("never", "nunca") };
-  return h("form.card.form", { "data-key": `mail ${email} ${confirmed}`, onsubmit: sends(async (given) => {
-    const wanted = given.get("email").trim();
-    if (wanted !== (email ?? "")) await (wanted ? put("me/email", { email: wanted }) : remove("me/email"));
-    else if (given.get("code")) await post("me/email/confirmation", { code: given.get("code").trim() });
-    await put("me/notice-choices", { ...choices, mail: given.get("mail") });
-  }) },
+  return form(keeping(async (given) => {
+    if (given.email !== (email ?? "")) await (given.email ? put("me/email", { email: given.email }) : remove("me/email"));
+    else if (given.code) await post("me/email/confirmation", { code: given.code });
+    await put("me/notice-choices", { ...choices, mail: given.mail });
+  }), { class: "card form", "data-key": `mail ${email} ${confirmed}` },
     h("h2", either("Notices by mail", "Avisos por correo")),
-    h("label", either("Address", "Dirección"), h("input", { type: "email", name: "email", value: email ?? "", autocomplete: "email" }),
-      h("small", either("Nobody else sees it. Leave it empty for no mails.", "Nadie más la ve. Vacía: sin correos."))),
-    email && !confirmed && h("label", either("The code that was mailed to you", "El código que te ha llegado"), h("input", { name: "code", autocomplete: "one-time-code" })),
-    h("label", either("When", "Cuándo"), h("select", { name: "mail" }, Object.entries(times).map(([id, text]) => h("option", { value: id, selected: choices.mail === id }, text)))),
+    field(either("Address", "Dirección"), "email", { type: "email", value: email ?? "", autocomplete: "email" }, either("Nobody else sees it. Leave it empty for no mails. It also helps when you forget your password.", "Nadie más la ve. Vacía: sin correos. También sirve si olvidas la contraseña.")),
+    email && !confirmed && field(either("The code that was mailed to you", "El código que te ha llegado"), "code", { autocomplete: "one-time-code" }),
+    choice(either("When", "Cuándo"), "mail", times, choices.mail),
     h("button", t("save")));
 }

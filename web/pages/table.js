@@ -11,6 +11,7 @@ import { Feed } from "../live.js";
 import { Log } from "../log.js";
 import { asks } from "./asks.js";
 import { panel } from "./panel.js";
+import { linked } from "./player.js";
 import { either, list, t, until, when } from "../words.js";
 /** @import { Page } from "../app.js" */
 
@@ -190,11 +191,27 @@ class Sitting {
     this.draw();
   }
 
+  /** Look at what no event tells of, too. */
+  renew() {
+    forget(`tables/${this.id}/view`);
+    return this.poll();
+  }
+
   /** @param {string} what @param {any} [body] */
   async command(what, body = {}) {
     const answer = await attempt(() => post(`tables/${this.id}/${what}`, body));
-    await this.poll();
+    await this.renew();
     return answer;
+  }
+
+  /** Return what a form of this table is to do: send what stands in it, and show what has come of it.
+   * @param {string} what @returns {(given: any, self: HTMLFormElement) => Promise<any>} */
+  sends(what) {
+    return async (given, self) => {
+      await post(`tables/${this.id}/${what}`, given);
+      self.reset();
+      await this.renew();
+    };
   }
 
   draw() {
@@ -301,7 +318,7 @@ class Sitting {
     const link = found.invite_code && `${location.origin}/#/table/${this.id}?invite=${found.invite_code}`;
     return h("div.card",
       h("ol.seats", found.seats.map((each) =>
-        h("li", { class: each.player || each.bot ? "taken" : "" }, names[each.seat], each.seat === found.my_seat && ` (${t("you")})`))),
+        h("li", { class: each.player || each.bot ? "taken" : "" }, each.player ? linked(each.player) : names[each.seat], each.seat === found.my_seat && ` (${t("you")})`))),
       link && found.status === "open" && h("div.form", h("label", t("invite"),
         h("span.line", h("input", { readonly: true, value: link }),
           button(t("copy"), async () => { await attempt(() => navigator.clipboard.writeText(link)); tell(t("copied")); }, { class: "main" })))),
