@@ -166,6 +166,8 @@ if PRODUCTION and WEBHOOKS_TO_LOOPBACK:
 EXTRA_GAMES = _env.words("POSTA_EXTRA_GAMES", "", example="mygames.chess")
 """Modules whose ``GAME`` joins the catalogue beside the registry's own."""
 
+BOT_SECONDS = _env.number("POSTA_BOT_SECONDS", 2)
+"""How long a bot waits before it moves, so that people see what each move does."""
 DRIVERS = _env.choice("POSTA_DRIVERS", "celery,daemon", ("celery,daemon", "celery", "daemon")).split(",")
 """Who resolves overdue turns here: each of them has to have a fresh heartbeat."""
 METRICS_TOKEN = _env.text("POSTA_METRICS_TOKEN", "", example="fifty random characters or more")

@@ -60,6 +60,7 @@ def plan_of(where: Places, env: Mapping[str, str] | None = None) -> processes.Pl
         **os.environ,
         "POSTA_DATA": str(where.data),
         "POSTA_WORKER": "0",
+        "POSTA_BOT_SECONDS": "0",
         "DATABASE_URL": addresses.database_url,
         "DATABASE_OWNER_URL": addresses.owner_url,
         "BROKER_URL": urls.broker(where),

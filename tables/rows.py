@@ -7,10 +7,12 @@ import uuid
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+from django.conf import settings
 from django.db import connection
 from psycopg.types.json import Jsonb
 
 from engines import base
+from tables import entropy
 from tables.clock import QuietHours, check_quiet, moment
 from tables.folding import Folded
 
@@ -109,9 +111,13 @@ def have_verified(host: Host) -> None:
 
 
 def ask_bots(host: Host) -> None:
-    """Write down, in the same transaction, what bots are to be asked after these events."""
+    """Write down, in the same transaction, what bots are to be asked after these events.
+
+    Bots take their time, so that people can follow; not in a sandbox, where programs play.
+    """
     if host.table.status != "playing":
         return
+    pace = 0 if host.table.fairness == entropy.CHOSEN else settings.BOT_SECONDS
     with connection.cursor() as cursor:
         for seat, is_offer in base.questions(host.game, host.state, host.saved_turn):
             if (holder := host.table.holders[seat]) is None or not holder.bot:
@@ -119,6 +125,7 @@ def ask_bots(host: Host) -> None:
             cursor.execute(
                 "INSERT INTO tables_outbox"
                 " (id, table_id, position, kind, audience, attempts, next_attempt_at)"
-                " VALUES (gen_random_uuid(), %s, %s, %s, %s, 0, clock_timestamp())",
-                [host.id, host.version, "bot_offer" if is_offer else "bot", f"seat:{seat}"],
+                " VALUES (gen_random_uuid(), %s, %s, %s, %s, 0,"
+                " clock_timestamp() + make_interval(secs => %s))",
+                [host.id, host.version, "bot_offer" if is_offer else "bot", f"seat:{seat}", pace],
             )

@@ -84,6 +84,7 @@ def pytest_configure(config: pytest.Config) -> None:
         "POSTA_DATA": str(where.data),
         "POSTA_EXTRA_GAMES": "tests.probe,tests.bomb",
         "POSTA_WORKER": "1",
+        "POSTA_BOT_SECONDS": "0",
         "DATABASE_URL": named.database_url,
         "DATABASE_OWNER_URL": named.owner_url,
         "BROKER_URL": urls.broker(where),

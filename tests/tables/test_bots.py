@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Sequence
+from datetime import timedelta
 from typing import Any
 
 import msgspec
 import pytest
+from django.utils import timezone
+from pytest_django.fixtures import Settings
 
 from engines.audience import name_of
 from engines.base import Move
@@ -16,7 +19,7 @@ from tables import catalogue, commands, playing
 from tables.errors import TurnPassed
 from tables.models import Outbox
 from tables.relay import DEEDS, relay
-from tables.shapes import NewTable
+from tables.shapes import NewTable, SandboxChoice
 from tests.probe.messages import Declare, Open
 
 from .rooms import Room, new_player
@@ -61,6 +64,21 @@ def noting(monkeypatch: pytest.MonkeyPatch) -> Callable[[Answer], Noting]:
         return bot
 
     return seat
+
+
+@pytest.mark.parametrize(("sandbox", "seconds"), [(None, 60), (SandboxChoice(), 0)], ids=["table", "sandbox"])
+def test_bots_take_their_time_where_people_play(
+    sandbox: SandboxChoice | None, seconds: int, settings: Settings
+) -> None:
+    settings.BOT_SECONDS = 60
+    before = timezone.now()
+    opened = commands.open_table(
+        new_player(), NewTable(game="reafan", bots=["greedy"], sandbox=sandbox)
+    ).answer
+    asked = Outbox.objects.filter(table=opened.id, kind="bot")  # type: ignore[attr-defined]
+
+    assert [each.next_attempt_at - before >= timedelta(seconds=seconds) for each in asked] == [True]
+    assert asked.filter(next_attempt_at__lte=before + timedelta(seconds=seconds + 30)).exists()
 
 
 @pytest.mark.long
