@@ -8,7 +8,7 @@ from typing import ClassVar
 import psycopg
 from django.db import connection, models, transaction
 
-from bench.measure import Comparison, Figure, Goal, Wrong, compare, microseconds
+from bench.measure import Comparison, Figure, Goal, Wrong, compare, cpu_figure
 from events import audit, store
 from events.codec import Chain, Parts
 from stack.temporary import Running
@@ -87,9 +87,9 @@ def run(running: Running, *, quick: bool) -> list[Figure]:
     _check()
     return [
         _rate("1 append, rate", "one bare call of a PL/pgSQL function", bare_call, Goal(0.6, 0.85)),
-        _cpu("2 append, client CPU", "the same", bare_call, Goal(2.0, 1.4, at_least=False)),
+        cpu_figure("2 append, client CPU", "the same", bare_call, Goal(2.0, 1.4, at_least=False)),
         _rate("4 append, rate", "the ORM's lock, insert, update", orm, Goal(3, 4)),
-        _cpu("append, client CPU", "the same", orm, Goal(None, 0.25, at_least=False)),
+        cpu_figure("append, client CPU", "the same", orm, Goal(None, 0.25, at_least=False)),
     ]
 
 
@@ -141,19 +141,6 @@ def _rate(name: str, baseline: str, found: Comparison, goal: Goal) -> Figure:
         value=ratio,
         unit="ratio",
         ratio=f"{ratio:.2f} x",
-        goal=goal,
-        foreign=found.foreign,
-    )
-
-
-def _cpu(name: str, baseline: str, found: Comparison, goal: Goal) -> Figure:
-    return Figure(
-        name=name,
-        method=f"CPU of this process, against {baseline}",
-        figure=f"{microseconds(found.ours.cpu)} against {microseconds(found.baseline.cpu)}",
-        value=found.cpu_ratio,
-        unit="ratio",
-        ratio=f"{found.cpu_ratio:.2f} x",
         goal=goal,
         foreign=found.foreign,
     )

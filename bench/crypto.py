@@ -7,7 +7,7 @@ from hashlib import sha256
 
 import orjson
 
-from bench.measure import Comparison, Figure, Goal, compare, microseconds
+from bench.measure import Figure, Goal, compare, cpu_figure
 from engines.chance import KeyedChance
 from events import canonical
 
@@ -46,7 +46,7 @@ def _shuffle(*, quick: bool) -> Figure:
             random.shuffle(deck)
 
     found = compare(ours, baseline, count=1_000 if quick else 10_000, pairs=5 if quick else 9)
-    return _figure("22 verifiable shuffle of 52", "random.shuffle", found, Goal(5, 2.6, at_least=False))
+    return cpu_figure("22 verifiable shuffle of 52", "random.shuffle", found, Goal(5, 2.6, at_least=False))
 
 
 def _chain(*, quick: bool) -> Figure:
@@ -63,22 +63,9 @@ def _chain(*, quick: bool) -> Figure:
             head = sha256(orjson.dumps(header, option=orjson.OPT_SORT_KEYS)).digest()
 
     found = compare(ours, baseline, count=20_000 if quick else 250_000, pairs=5 if quick else 9)
-    return _figure(
+    return cpu_figure(
         "23 event to canonical bytes to chained hash",
         "orjson sorted + sha256",
         found,
         Goal(3, 1.5, at_least=False),
-    )
-
-
-def _figure(name: str, baseline: str, found: Comparison, goal: Goal) -> Figure:
-    return Figure(
-        name=name,
-        method=f"CPU against {baseline}, {found.pairs} pairs",
-        figure=f"{microseconds(found.ours.cpu)} against {microseconds(found.baseline.cpu)}",
-        value=found.cpu_ratio,
-        unit="ratio",
-        ratio=f"{found.cpu_ratio:.2f} x",
-        goal=goal,
-        foreign=found.foreign,
     )

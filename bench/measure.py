@@ -163,6 +163,20 @@ def compare(
     )
 
 
+def cpu_figure(name: str, baseline: str, found: Comparison, goal: Goal) -> Figure:
+    """Return how the CPU of this process compares with a baseline's."""
+    return Figure(
+        name=name,
+        method=f"CPU of this process, against {baseline}, {found.pairs} pairs",
+        figure=f"{microseconds(found.ours.cpu)} against {microseconds(found.baseline.cpu)}",
+        value=found.cpu_ratio,
+        unit="ratio",
+        ratio=f"{found.cpu_ratio:.2f} x",
+        goal=goal,
+        foreign=found.foreign,
+    )
+
+
 def warm_up(run: Callable[[], object], seconds: float = WARM_UP) -> None:
     """Run for a while: prepared statements, plan caches, pools."""
     until = time.monotonic() + seconds

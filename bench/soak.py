@@ -15,8 +15,7 @@ import subprocess
 import sys
 import time
 import traceback
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from collections.abc import Sequence
 from functools import cache, partial
 from importlib.resources import files
 from pathlib import Path
@@ -28,6 +27,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from bench.plays import Act, Habits, Log, Setting, batch_of, do, games, key_of, setting
+from bench.spread import spread
 from engines.base import Batch, Game, Outcome, awaited
 from engines.chance import KeyedChance
 from engines.errors import RuleViolation
@@ -220,24 +220,16 @@ def _soak(console: Console, name: str, options: argparse.Namespace) -> tuple[int
     )
     with Progress(*columns, TimeRemainingColumn(), console=console) as progress:
         bar = progress.add_task(name, total=options.games, rate="")
-        for played, done, failed in _results(name, options):
+        results = spread(
+            partial(_part, name), seed=options.seed, games=options.games, at_once=AT_ONCE, jobs=options.jobs
+        )
+        for played, done, failed in results:
             count, acts, failures = count + played, acts + done, failures + failed
             rate = f"{count / (time.monotonic() - began):,.0f} games/s"
             progress.update(
                 bar, completed=count, rate=f"{rate}, {len(failures)} failed" if failures else rate
             )
     return count, acts, failures, time.monotonic() - began
-
-
-def _results(name: str, options: argparse.Namespace) -> Iterator[tuple[int, int, list[str]]]:
-    end = options.seed + options.games
-    parts = [range(first, min(first + AT_ONCE, end)) for first in range(options.seed, end, AT_ONCE)]
-    if options.jobs == 1:
-        yield from map(partial(_part, name), parts)
-        return
-    with ProcessPoolExecutor(options.jobs) as pool:
-        for future in as_completed([pool.submit(_part, name, part) for part in parts]):
-            yield future.result()
 
 
 def _part(name: str, seeds: range) -> tuple[int, int, list[str]]:

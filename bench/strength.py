@@ -11,8 +11,7 @@ import os
 import secrets
 import sys
 import time
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import combinations
@@ -26,6 +25,7 @@ from rich.table import Table
 
 from bench.measure import NO_GOAL, Goal, machine
 from bench.plays import Act, Setting, batch_of, bots_play, do, key_of
+from bench.spread import spread
 from engines.base import Game, Move
 from engines.chance import KeyedChance
 from engines.registry import GAMES
@@ -236,21 +236,17 @@ def _told(console: Console, match: Match, options: argparse.Namespace) -> Tally:
     tally = Tally()
     with Progress(*columns, TimeRemainingColumn(), console=console) as progress:
         bar = progress.add_task(match.told(), total=options.games, rate="")
-        for part in _parts(match, options):
+        parts = spread(
+            partial(contest, match),
+            seed=options.seed,
+            games=options.games,
+            at_once=AT_ONCE,
+            jobs=options.jobs,
+        )
+        for part in parts:
             tally.add(part)
             progress.update(bar, completed=tally.games, rate=f"{tally.wins / tally.games:.1%}")
     return tally
-
-
-def _parts(match: Match, options: argparse.Namespace) -> Iterator[Tally]:
-    end = options.seed + options.games
-    parts = [range(first, min(first + AT_ONCE, end)) for first in range(options.seed, end, AT_ONCE)]
-    if options.jobs == 1:
-        yield from map(partial(contest, match), parts)
-        return
-    with ProcessPoolExecutor(options.jobs) as pool:
-        for future in as_completed([pool.submit(contest, match, part) for part in parts]):
-            yield future.result()
 
 
 def _options() -> argparse.Namespace:

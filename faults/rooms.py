@@ -21,7 +21,7 @@ from tables.shapes import ClockChoice, Join, NewTable
 
 GAME = "longplay"  # never ends; a time-out takes a step
 STRIKES = 1_000_000  # more than a run has: nobody leaves a table for its time-outs
-lobby.LEAST_SECONDS = 1  # a run has three minutes; sandboxes would do, but count for nobody
+LEAST_SECONDS = 1  # a run has three minutes; sandboxes would do, but count for nobody
 _OVERDUE = """
 SELECT id::text, extract(epoch FROM to_timestamp(now_ms() / 1000.0) - deadline_at) FROM tables_table
 WHERE status = 'playing' AND deadline_at <= to_timestamp(now_ms() / 1000.0) - make_interval(secs => %s)
@@ -37,7 +37,7 @@ def open_room(players: tuple[uuid.UUID, uuid.UUID], seconds: int) -> str:
     """Open a table of two with ``seconds`` for each turn, and begin; return its id."""
     body = NewTable(game=GAME, clock=ClockChoice(kind="per_turn", seconds=seconds), max_timeouts=STRIKES)
     with transaction.atomic():
-        host = lobby.open_table(players[0], body)
+        host = lobby.open_table(players[0], body, least_seconds=LEAST_SECONDS)
     join(players[1], host.id, Join())
     return str(host.id)
 

@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -27,6 +28,9 @@ from verify.origin import Origin
 from verify.verdicts import Report, Verdict, in_order
 from verify.verifier import verify
 
+MOST_NESTING = 64
+"""How many containers of a file may stand in one another, itself the first; a genuine one has 19 at most."""
+_NO_BRACKETS = re.compile(r'[^][{}"]+|"(?:[^"\\]|\\.)*"?', re.DOTALL)
 _TID = re.compile(r"[0-9a-f]{32}")
 _UUID_4 = re.compile(r"[0-9a-f]{12}4[0-9a-f]{3}[89ab][0-9a-f]{15}")
 _RECEIPT = {"v": int, "table": str, "seq": int, "head": str, "at": int, "kid": str, "sig": str}
@@ -144,10 +148,7 @@ def judge_file(
     origins: Mapping[str, OriginLike] | None = None,
 ) -> Judgement:
     """Return the verdicts on a file that is read; ``origins`` are those of it as for ``verify``."""
-    try:
-        return _judge(file, games, file.keys if keys is None else keys, origins or {})
-    except RecursionError:
-        raise NotATranscript("it is nested too deeply") from None
+    return _judge(file, games, file.keys if keys is None else keys, origins or {})
 
 
 def links_of(file: File) -> list[Link]:
@@ -208,7 +209,10 @@ def read(data: bytes) -> File:
     Raises NotATranscript.
     """
     try:
-        told = json.loads(data.decode(), object_pairs_hook=_object, parse_constant=_no_constant)
+        text = data.decode()
+        if _nesting(text) > MOST_NESTING:
+            raise NotATranscript("it is nested too deeply")
+        told = json.loads(text, object_pairs_hook=_object, parse_constant=_no_constant)
         file = msgspec.convert(told, File)
     except UnicodeDecodeError:
         raise NotATranscript("it is not text in UTF-8") from None
@@ -218,8 +222,6 @@ def read(data: bytes) -> File:
         raise NotATranscript(f"its form is not that of ttx/transcript/v1: {error}") from None
     except NotATranscript:
         raise
-    except RecursionError:
-        raise NotATranscript("it is nested too deeply") from None
     except ValueError as error:  # an integer of thousands of digits
         raise NotATranscript(f"it is not JSON: {error}") from None
     _refuse_double(file.keys)
@@ -229,6 +231,12 @@ def read(data: bytes) -> File:
 def _refuse_double(keys: Sequence[Key]) -> None:
     if double := _doubles(each.kid for each in keys):
         raise NotATranscript(f"key {double[0]} is listed twice")
+
+
+def _nesting(text: str) -> int:
+    """Return how many objects and arrays of a JSON text stand within one another, without parsing it."""
+    brackets = _NO_BRACKETS.sub("", text)
+    return max(accumulate(1 if each in "{[" else -1 for each in brackets), default=0)
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -13,7 +13,7 @@
 
 const MAX_DEPTH = 16;
 const MAX_SIZE = 64 * 1024;
-const MAX_NESTING = 900; // of a file, beyond which nobody's parser goes
+const MAX_NESTING = 64; // containers within one another in a file, itself the first
 const MAX_DIGITS = 4300;
 const LAST_TIME = 253402300799999; // the last millisecond of the year 9999
 const ZERO_HASH = "0".repeat(64);
@@ -66,10 +66,11 @@ export function parseJson(text) {
   };
 
   function value(depth) {
-    if (depth > MAX_NESTING) throw new NotATranscript("it is nested too deeply");
     match(SPACE);
+    const first = text[at];
+    if (depth === MAX_NESTING && (first === "{" || first === "[")) throw new NotATranscript("it is nested too deeply");
     let found;
-    switch (text[at]) {
+    switch (first) {
       case "{": found = object(depth); break;
       case "[": found = array(depth); break;
       case '"': found = string(); break;

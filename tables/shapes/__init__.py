@@ -7,17 +7,15 @@ text in UTC.
 
 from tables.shapes.arbiters import ArbiterAnswer, ArbiterChoice, NewRuling
 from tables.shapes.events import (
-    Engine,
     EventAnswer,
     EventPage,
     MoveReceipt,
     MyEvent,
     MyEventPage,
-    Opening,
     Receipt,
     TranscriptAnswer,
 )
-from tables.shapes.fields import STATUSES, Answer, Request
+from tables.shapes.fields import STATUSES, Answer
 from tables.shapes.history import Knower, KnowledgePage, KnownEvent, KnownItem, TurnPage, TurnPosition
 from tables.shapes.narration import NarrationPage, Sentence
 from tables.shapes.notices import (
@@ -87,7 +85,6 @@ from tables.shapes.server import (
     Problem,
     QuietHoursAnswer,
     SessionAnswer,
-    SigningKey,
     StatusAnswer,
     TimeAnswer,
     TokenAnswer,
@@ -167,7 +164,6 @@ __all__ = [
     "EmailAnswer",
     "EmailChange",
     "EmailConfirmation",
-    "Engine",
     "EntropyAnswer",
     "EntropyCommitment",
     "EntropyReveal",
@@ -218,7 +214,6 @@ __all__ = [
     "NoticePage",
     "NoticesRead",
     "NoticesReadAnswer",
-    "Opening",
     "OptionAnswer",
     "OptionValue",
     "OutcomeAnswer",
@@ -239,7 +234,6 @@ __all__ = [
     "Receipt",
     "RematchAnswer",
     "ReportAnswer",
-    "Request",
     "ResetWish",
     "SandboxChoice",
     "ScriptedMove",
@@ -249,7 +243,6 @@ __all__ = [
     "SessionAnswer",
     "SignIn",
     "SignUp",
-    "SigningKey",
     "StatusAnswer",
     "TableAnswer",
     "TableChoice",

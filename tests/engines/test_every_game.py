@@ -353,6 +353,19 @@ def test_there_is_a_rulebook_in_each_language(game: Game[Any], language: str) ->
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.id)
+def test_both_rulebooks_have_the_same_numbers_and_name_the_same_rulings_in_the_same_order(
+    game: Game[Any],
+) -> None:
+    texts = [
+        (files(game.package) / f"rulebook.{language}.md").read_text("utf-8") for language in ("en", "es")
+    ]
+    for pattern in (r"^#+ [\d.]+|^\d+\.\d+\.", r"\bR\d+\b"):
+        one, other = (re.findall(pattern, text, re.MULTILINE) for text in texts)
+        assert one == other
+        assert one
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.id)
 def test_a_game_of_the_registry_has_tests_and_recorded_games(game: Game[Any]) -> None:
     """CONTRIBUTING, "Add a game"."""
     tests = Path(__file__).resolve().parents[1]

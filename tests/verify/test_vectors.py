@@ -283,6 +283,16 @@ def test_without_anything_added_the_chance_is_the_servers() -> None:
     assert words("players", 0, Entropy([None], [0])) == [f"{alone}; no seat added anything"]
 
 
+def nested(levels: int) -> bytes:
+    """Return a transcript with so many containers within one another; brackets in its texts are none."""
+    file = json.loads(read("reafan-lobby"))
+    public: dict[str, Any] = {"[{": '"[{'}
+    for _ in range(levels - 4):
+        public = {"of": public}
+    file["events"][-1]["public"] = public
+    return json.dumps(file).encode()
+
+
 @pytest.mark.parametrize(
     "data",
     [
@@ -294,7 +304,8 @@ def test_without_anything_added_the_chance_is_the_servers() -> None:
         b'{"a": 1, "a": 1}',
         b'{"a": NaN}',
         b"1" * 5000,
-        b"[" * 2_000,
+        b"[" * 100_000,
+        nested(65),
         read("reafan-lobby").replace(b'"view":"public"', b'"view":"seat:01"'),
         read("reafan-lobby").replace(b'"engine":null', b'"engine":{}'),
         read("reafan-lobby").replace(b'"openings":[]', b'"openings":[{}]'),
@@ -307,6 +318,15 @@ def test_bytes_that_are_no_transcript_are_refused_by_both(data: bytes) -> None:
     assert found["refused"]
     with pytest.raises(NotATranscript):
         judge(data, GAMES)
+
+
+@pytest.mark.parametrize("levels", [20, 64])
+def test_what_is_nested_as_deeply_as_a_file_may_be_gets_a_verdict_of_both(levels: int) -> None:
+    data = nested(levels)
+    ours, (theirs,) = judge(data, GAMES), judge_many([data])
+
+    assert ours.is_failed
+    assert contradiction(ours, theirs) is None
 
 
 @pytest.mark.parametrize(

@@ -16,8 +16,9 @@ from engines.arrecife import GAME, engine
 from engines.arrecife.messages import RoundResolved
 from engines.arrecife.state import State
 from engines.audience import fields_of, name_of
-from engines.base import Batch, MovePlayed, Recorded, awaited, begin, leave, play, play_default
+from engines.base import Batch, MovePlayed, Recorded, awaited, begin
 from engines.chance import Chance, KeyedChance
+from tests.engines import golden_files
 
 FOLDER = Path(__file__).parents[2] / "golden" / "arrecife"
 
@@ -65,25 +66,11 @@ def begun(options: dict[str, Any], seats: int, key: str) -> Batch[State]:
     return batch
 
 
-def take(batch: Batch[State], step: dict[str, Any]) -> None:
-    """Play one step of a file."""
-    if "timeout" in step:
-        for seat in step["timeout"]:
-            was_played = play_default(batch, seat)  # not within assert, which -O leaves out
-            assert was_played
-    elif "leave" in step:
-        leave(batch, step["leave"], step["reason"])
-    else:
-        kind = GAME.move_type(step["kind"])
-        assert kind is not None
-        play(batch, step["seat"], kind(**step["params"]))
-
-
 def result(file: dict[str, Any]) -> tuple[Batch[State], dict[str, Any]]:
     """Return the game of a file played again, and what its ``expected`` should be."""
     batch = begun(file["options"], file["seats"], file["key"])
     for step in file["steps"]:
-        take(batch, step)
+        golden_files.take(GAME, batch, step)
     outcome = engine.outcome(batch.state)
     assert outcome is not None
     events = [recorded.event for recorded in batch.events]
@@ -125,7 +112,7 @@ def record(recipe: Recipe) -> dict[str, Any]:
     chance = KeyedChance(bytes.fromhex(key)[::-1])
     while awaited(GAME, batch.state):
         step = _step(recipe, batch.state, len(file["steps"]), chance)
-        take(batch, step)
+        golden_files.take(GAME, batch, step)
         file["steps"].append(step)
     file["expected"] = result(file)[1]
     return file
@@ -133,13 +120,7 @@ def record(recipe: Recipe) -> dict[str, Any]:
 
 def written(file: dict[str, Any]) -> str:
     """Return the text of a file, one step, one round and one event a line."""
-    text = json.dumps(file | {"steps": "STEPS", "expected": "EXPECTED"}, indent=1)
-    expected = file["expected"]
-    told_so = (
-        f'{{\n  "outcome": {json.dumps(expected["outcome"])},\n  "hp": {_lines(expected["hp"], "   ")},\n'
-        f'  "events": {_lines(expected["events"], "   ")}\n }}'
-    )
-    return text.replace('"STEPS"', _lines(file["steps"], "  ")).replace('"EXPECTED"', told_so) + "\n"
+    return golden_files.written(file, "hp", golden_files.lines(file["expected"]["hp"], "   "))
 
 
 def _step(recipe: Recipe, state: State, number: int, chance: Chance) -> dict[str, Any]:
@@ -152,8 +133,3 @@ def _step(recipe: Recipe, state: State, number: int, chance: Chance) -> dict[str
     seat = seats[chance.below(len(seats), "test")]
     move = GAME.bots[recipe.policy](GAME.view(state, seat), engine.legal_moves(state, seat), chance)
     return {"seat": seat, "kind": name_of(type(move)), "params": dataclasses.asdict(move)}
-
-
-def _lines(entries: list[Any], indent: str) -> str:
-    inner = ",\n".join(indent + json.dumps(each) for each in entries)
-    return f"[\n{inner}\n{indent[:-1]}]"

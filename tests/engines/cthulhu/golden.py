@@ -14,11 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from engines.audience import Audience, fields_of, name_of
-from engines.base import Batch, MovePlayed, Recorded, awaited, begin, leave, play, play_default
+from engines.base import Batch, MovePlayed, Recorded, awaited, begin
 from engines.chance import Chance, KeyedChance
 from engines.cthulhu import GAME, engine
 from engines.cthulhu.setup import LETTER_OF
 from engines.cthulhu.state import State
+from tests.engines import golden_files
 
 FOLDER = Path(__file__).parents[2] / "golden" / "cthulhu"
 MOST_GAMES = 16
@@ -76,16 +77,7 @@ def begun(file: dict[str, Any]) -> Batch[State]:
 def take(batch: Batch[State], step: dict[str, Any], file: dict[str, Any]) -> None:
     """Play one step of a file, and begin the games of the series that follow."""
     epoch = engine.epoch(batch.state)
-    if "timeout" in step:
-        for seat in step["timeout"]:
-            was_played = play_default(batch, seat)  # not within assert, which -O leaves out
-            assert was_played
-    elif "leave" in step:
-        leave(batch, step["leave"], step["reason"])
-    else:
-        kind = GAME.move_type(step["kind"])
-        assert kind is not None
-        play(batch, step["seat"], kind(**step["params"]))
+    golden_files.take(GAME, batch, step)
     while engine.epoch(batch.state) > epoch:
         epoch += 1
         batch.chance = _chance(file, epoch)
@@ -134,14 +126,7 @@ def afresh(name: str) -> dict[str, Any]:
 
 def written(file: dict[str, Any]) -> str:
     """Return the text of a file, one step and one event a line."""
-    text = json.dumps(file | {"steps": "STEPS", "expected": "EXPECTED"}, indent=1)
-    expected = file["expected"]
-    outcome, tokens = json.dumps(expected["outcome"]), json.dumps(expected["tokens"])
-    told_in_full = (
-        f'{{\n  "outcome": {outcome},\n  "tokens": {tokens},\n'
-        f'  "events": {_lines(expected["events"], "   ")}\n }}'
-    )
-    return text.replace('"STEPS"', _lines(file["steps"], "  ")).replace('"EXPECTED"', told_in_full) + "\n"
+    return golden_files.written(file, "tokens", json.dumps(file["expected"]["tokens"]))
 
 
 def _played(recipe: Recipe) -> dict[str, Any]:
@@ -199,8 +184,3 @@ def _hidden(name: str, items: Any) -> str:
     for item in items:
         rows[item.value.seat] = rows.get(item.value.seat, "") + LETTER_OF[item.value.kind]
     return " ".join(rows.values())
-
-
-def _lines(entries: list[Any], indent: str) -> str:
-    inner = ",\n".join(indent + json.dumps(each) for each in entries)
-    return f"[\n{inner}\n{indent[:-1]}]"

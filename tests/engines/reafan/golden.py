@@ -14,13 +14,14 @@ from pathlib import Path
 from typing import Any
 
 from engines.audience import Audience, fields_of, name_of
-from engines.base import Batch, MovePlayed, Recorded, awaited, begin, leave, play, play_default
+from engines.base import Batch, MovePlayed, Recorded, awaited, begin
 from engines.chance import Chance, KeyedChance
 from engines.reafan import GAME, engine
 from engines.reafan.board import open_cells_after
 from engines.reafan.messages import Place
 from engines.reafan.scoring import points
 from engines.reafan.state import State
+from tests.engines import golden_files
 
 FOLDER = Path(__file__).parents[2] / "golden" / "reafan"
 Policy = Callable[[State, int, Sequence[Any], Chance], Any]
@@ -61,27 +62,13 @@ def begun(options: dict[str, Any], key: str) -> Batch[State]:
     return batch
 
 
-def take(batch: Batch[State], step: dict[str, Any]) -> None:
-    """Play one step of a file."""
-    if "timeout" in step:
-        for seat in step["timeout"]:
-            if not play_default(batch, seat):
-                leave(batch, seat, "timeout")
-    elif "leave" in step:
-        leave(batch, step["leave"], step["reason"])
-    else:
-        kind = GAME.move_type(step["kind"])
-        assert kind is not None
-        play(batch, step["seat"], kind(**step["params"]))
-
-
 def result(file: dict[str, Any]) -> tuple[Batch[State], dict[str, Any]]:
     """Return the game of a file played again, and what its ``expected`` should be."""
     batch = begun(file["options"], file["key"])
     gained = []
     for step in file["steps"]:
         before = batch.state.scores
-        take(batch, step)
+        golden_files.take(GAME, batch, step)
         gained.append(sum(batch.state.scores) - sum(before))
     outcome = engine.outcome(batch.state)
     assert outcome is not None
@@ -125,7 +112,7 @@ def record(name: str) -> dict[str, Any]:
     batch, chance = begun(options, key), KeyedChance(bytes.fromhex(key)[::-1])
     while seats := awaited(GAME, batch.state):
         step = _step(recipe, batch.state, seats[0], len(file["steps"]), chance)
-        take(batch, step)
+        golden_files.take(GAME, batch, step)
         file["steps"].append(step)
     file["expected"] = result(file)[1]
     return file
@@ -133,14 +120,7 @@ def record(name: str) -> dict[str, Any]:
 
 def written(file: dict[str, Any]) -> str:
     """Return the text of a file, one step and one event a line."""
-    text = json.dumps(file | {"steps": "STEPS", "expected": "EXPECTED"}, indent=1)
-    events = file["expected"]["events"]
-    outcome, gained = file["expected"]["outcome"], file["expected"]["points"]
-    expected = (
-        f'{{\n  "outcome": {json.dumps(outcome)},\n  "points": {json.dumps(gained)},\n'
-        f'  "events": {_lines(events, "   ")}\n }}'
-    )
-    return text.replace('"STEPS"', _lines(file["steps"], "  ")).replace('"EXPECTED"', expected) + "\n"
+    return golden_files.written(file, "points", json.dumps(file["expected"]["points"]))
 
 
 def closing(state: State, _seat: int, legal: Sequence[Any], chance: Chance) -> Any:
@@ -196,8 +176,3 @@ def _points(state: State, move: Any) -> int:
         return 0
     cell = move.x, move.y
     return sum(points({**state.board, cell: move.card}, cell))
-
-
-def _lines(entries: list[Any], indent: str) -> str:
-    inner = ",\n".join(indent + json.dumps(each) for each in entries)
-    return f"[\n{inner}\n{indent[:-1]}]"
