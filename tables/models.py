@@ -429,6 +429,21 @@ class Notice(models.Model):
         indexes = [models.Index(fields=["mail_at"], name="notice_mails", condition=Q(mail_at__isnull=False))]
 
 
+class Alert(models.Model):
+    """What a confirmed address is to be told of its account, ``name``, at ``mail_at``; deleted with that.
+
+    It refers to nothing, for the account may be gone by then.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    what = models.CharField(max_length=20)
+    address = models.CharField(max_length=254)
+    name = models.CharField(max_length=40)
+    locale = models.CharField(max_length=8)
+    created_at = models.DateTimeField()
+    mail_at = models.DateTimeField()
+
+
 class WebhookEndpoint(models.Model):
     """Where a player's program is told what happens at its tables, of which ``types``.
 

@@ -43,7 +43,7 @@ export async function settings({ main, isShown }) {
       h("p.quiet", t("look"))),
     mine && quiet(mine, sends),
     away && vacations(away, sends),
-    email && mail(email, choices, sends),
+    email && mail(email, here.isGuest, choices, sends),
     here ? doing(t("sign_out"), async () => { await signOut(); go("#/"); })
       : h("p", h("a.button.main", { href: "#/sign-in" }, t("sign_in")), " ", h("a.button", { href: "#/sign-up" }, t("sign_up"))),
     h("p.quiet", h("a", { href: "#/gallery" }, t("gallery")), " · ", h("a", { href: "/docs" }, t("developers")))));
@@ -79,18 +79,19 @@ function vacations(away, sends) {
     h("button", either("Go on vacation", "Irme de vacaciones")));
 }
 
-/** Which address notices are mailed to, and when. @param {any} found @param {any} choices @param {any} sends */
-function mail({ email, confirmed }, choices, sends) {
+/** Which address notices are mailed to, and when. @param {any} found @param {boolean} isGuest @param {any} choices @param {any} sends */
+function mail({ email, confirmed }, isGuest, choices, sends) {
   const times = { immediate: either("at once", "enseguida"), hourly: either("once an hour", "cada hora"), daily: either("once a day", "una vez al día"), never: either("never", "nunca") };
   return h("form.card.form", { "data-key": `mail ${email} ${confirmed}`, onsubmit: sends(async (given) => {
     const wanted = given.get("email").trim();
-    if (wanted !== (email ?? "")) await (wanted ? put("me/email", { email: wanted }) : remove("me/email"));
+    if (wanted !== (email ?? "")) await (wanted ? put("me/email", { email: wanted, password: given.get("password") ?? "" }) : remove("me/email"));
     else if (given.get("code")) await post("me/email/confirmation", { code: given.get("code").trim() });
     await put("me/notice-choices", { ...choices, mail: given.get("mail") });
   }) },
     h("h2", either("Notices by mail", "Avisos por correo")),
     h("label", either("Address", "Dirección"), h("input", { type: "email", name: "email", value: email ?? "", autocomplete: "email" }),
       h("small", either("Nobody else sees it. Leave it empty for no mails.", "Nadie más la ve. Vacía: sin correos."))),
+    !isGuest && h("label", either("Your password, for another address", "Tu contraseña, para cambiar la dirección"), h("input", { type: "password", name: "password", autocomplete: "current-password" })),
     email && !confirmed && h("label", either("The code that was mailed to you", "El código que te ha llegado"), h("input", { name: "code", autocomplete: "one-time-code" })),
     h("label", either("When", "Cuándo"), h("select", { name: "mail" }, Object.entries(times).map(([id, text]) => h("option", { value: id, selected: choices.mail === id }, text)))),
     h("button", t("save")));
