@@ -27,6 +27,7 @@ READS = Limit("reads", 300, 60)
 COMMANDS = Limit("commands", 30, 60)
 TALK = Limit("talk", 30, 60)
 JOINS = Limit("joins", 20, 3600)
+SANDBOXES = Limit("sandboxes", 60, 3600)
 EXPORTS = Limit("exports", 30, 3600)
 SIGN_UP = Limit("sign-up", 10, 3600)
 GUESTS = Limit("guests", 10, 3600)
@@ -47,9 +48,10 @@ MOST_KEYS = 20_000
 
 
 class TooManyRequests(Refusal):
-    """The caller's quota is spent.  Facts: policy, retry_after_seconds."""
+    """The caller's quota is spent."""
 
     code, status = "rate_limited", 429
+    about = ("policy", "retry_after_seconds")
 
     def __init__(self, limit: Limit, wait: int) -> None:
         super().__init__(policy=limit.name, retry_after_seconds=wait)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from typing import Final
 
 from tables import paging
 from tables.answers import text_of
@@ -12,7 +13,7 @@ from tables.notices import words, writing
 from tables.paging import Order
 from tables.shapes import NoticeAnswer, NoticePage, NoticesReadAnswer
 
-NEWEST = Order("newest", "number", True, paging.number_of)
+NEWEST: Final = Order("newest", "number", True, paging.number_of)
 
 
 def notices(player_id: uuid.UUID, locale: str, *, limit: int = 50, cursor: str | None = None) -> NoticePage:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from typing import Final
 
 from django.db import transaction
 
@@ -17,7 +18,7 @@ from tables.shapes import WebhookDeliveryAnswer, WebhookDeliveryPage
 from tables.webhooks import endpoints
 from tables.webhooks.announcing import CHALLENGE
 
-NEWEST = Order("newest", "id", True, paging.number_of)
+NEWEST: Final = Order("newest", "id", True, paging.number_of)
 
 
 def deliveries(
