@@ -251,8 +251,10 @@ FIELDS: dict[str, tuple[str, str]] = {
     "bad_format": ("This is not of the form wanted here.", "No tiene la forma que se espera aquí."),
     "bad_length": ("Too long or too short: {wanted}.", "Demasiado largo o corto: {wanted}."),
     "bad_name": (
-        "A name has letters, digits, spaces and - _ . and neither begins nor ends with a space.",
-        "Un nombre tiene letras, cifras, espacios y - _ . y no empieza ni acaba en espacio.",
+        "A name is made of visible letters and digits, - _ . and single spaces inside; it has a letter or a"
+        " digit, and does not look like an id.",
+        "Un nombre se compone de letras y cifras visibles, - _ . y espacios sueltos en su interior; tiene"
+        " alguna letra o cifra, y no parece un identificador.",
     ),
     "bad_text": (
         "Texts hold no NUL and no lone surrogate.",
@@ -266,8 +268,9 @@ FIELDS: dict[str, tuple[str, str]] = {
     ),
     "blank_text": ("This text says nothing.", "Este texto no dice nada."),
     "control_character": (
-        "Texts hold no control characters but newline and tab.",
-        "Los textos no contienen caracteres de control salvo salto de línea y tabulador.",
+        "Texts hold no control characters but newline and tab, and titles none at all.",
+        "Los textos no contienen caracteres de control salvo salto de línea y tabulador; los títulos,"
+        " ninguno.",
     ),
     "duplicate_key": ("A key of an object comes twice.", "Una clave de un objeto aparece dos veces."),
     "empty_body": ("A body is needed.", "Hace falta un cuerpo."),
