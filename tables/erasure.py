@@ -73,9 +73,12 @@ def close(player_id: uuid.UUID) -> None:
 def erase(player_id: uuid.UUID) -> None:
     """Erase a closed account; done again, it sweeps up what was written about it meanwhile.
 
-    Raises Busy, having done a part, if the player is still at it or tables are.
+    An open account stays: it is that of a guest who has come again with the key of before, and so with
+    the id.  Raises Busy, having done a part, if the player is still at it or tables are.
     """
     player = Player.objects.filter(id=player_id).first()
+    if player is not None and player.closed_at is None:
+        return
     if player is None:
         with connection.cursor() as cursor:
             cursor.execute(_UNTOLD, [_audience(player_id)])

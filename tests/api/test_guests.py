@@ -11,8 +11,9 @@ import pytest
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
-from tables import commands, guests, players
+from tables import commands, erasure, guests, players
 from tables.api import throttling
+from tables.idempotency import Idempotency
 from tables.models import Player, Token
 from tables.shapes import NewTable
 from tests.api.contract import Api, in_process
@@ -84,6 +85,18 @@ def test_a_guest_needs_no_password_to_go(server: str, body: dict[str, str] | Non
     guest = welcomed(server)
     assert guest.send("DELETE", "/v1/me", body).status_code == 204
     assert guest.get("/v1/me").status_code == 401
+
+
+@pytest.mark.usefixtures("no_drivers")
+def test_who_comes_again_with_the_key_of_an_erased_guest_is_not_erased() -> None:
+    """The outbox sweeps after an erased account once more, a minute later."""
+    key = Idempotency(secrets.token_hex(16), "POST /v1/guests", bytes(32))
+    gone = guests.welcome("en", key).player.id
+    erasure.delete_account(gone, "")
+    here = guests.welcome("en", key).player.id
+    assert here == gone
+    erasure.erase(gone)
+    assert players.exists(here)
 
 
 def test_guests_are_counted_by_their_address_whoever_asks(settings: Settings) -> None:
