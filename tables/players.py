@@ -7,6 +7,7 @@ answer nor in time.
 from __future__ import annotations
 
 import hmac
+import re
 import unicodedata
 import uuid
 from collections.abc import Collection
@@ -31,6 +32,11 @@ from tables.models import Player, Token
 from tables.shapes import MeChange, PlayerAnswer, QuietHoursAnswer, TokenAnswer
 
 DEFAULT_DAYS = 90
+
+_UNSEEN = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
+)
+"""Letters and marks that show nothing: with them, two names would look alike."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,14 +239,28 @@ def player_named(name: str) -> Player | None:
 
 
 def checked_name(name: str) -> str:
-    """Return a name in its one spelling.  Raises BadField."""
+    """Return a name in its one spelling.  Raises BadField.
+
+    None is like another's id, nor such as a URL loses (``..``): who has it could not be blocked or reported.
+    """
     name = unicodedata.normalize("NFC", name)
     if not 2 <= len(name) <= 40:
         raise BadField(pointer="#/name", code="bad_length", wanted="2..40")
-    is_clean = all(letter in " -_." or unicodedata.category(letter)[0] in "LMN" for letter in name)
-    if not is_clean or name != name.strip(" "):
+    kinds = [unicodedata.category(letter)[0] for letter in name]
+    is_clean = all(letter in " -_." or kind in "LMN" for letter, kind in zip(name, kinds, strict=True))
+    is_seen = ("L" in kinds or "N" in kinds) and not _UNSEEN.search(name)
+    is_spaced = name == name.strip(" ") and "  " not in name
+    if not (is_clean and is_seen and is_spaced) or _is_id(name):
         raise BadField(pointer="#/name", code="bad_name")
     return name
+
+
+def _is_id(name: str) -> bool:
+    try:
+        uuid.UUID(name)
+    except ValueError:
+        return False
+    return True
 
 
 def _once(player: Player, wish: Wish, idempotency: Idempotency | None) -> NewSecret:

@@ -251,8 +251,10 @@ FIELDS: dict[str, tuple[str, str]] = {
     "bad_format": ("This is not of the form wanted here.", "No tiene la forma que se espera aquí."),
     "bad_length": ("Too long or too short: {wanted}.", "Demasiado largo o corto: {wanted}."),
     "bad_name": (
-        "A name has letters, digits, spaces and - _ . and neither begins nor ends with a space.",
-        "Un nombre tiene letras, cifras, espacios y - _ . y no empieza ni acaba en espacio.",
+        "A name is made of visible letters and digits, - _ . and single spaces inside; it has a letter or a"
+        " digit, and does not look like an id.",
+        "Un nombre se compone de letras y cifras visibles, - _ . y espacios sueltos en su interior; tiene"
+        " alguna letra o cifra, y no parece un identificador.",
     ),
     "bad_text": (
         "Texts hold no NUL and no lone surrogate.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import uuid
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
@@ -51,11 +52,24 @@ def test_a_name_is_taken_in_whatever_case(server: str) -> None:
     assert (taken.status_code, taken.json()["code"]) == (409, "name_taken")
 
 
-@pytest.mark.parametrize("name", ["x", "x" * 41, " front", "back ", "a\tb", "a<b>", "a\u202eb", "😀😀"])
+@pytest.mark.parametrize(
+    "name", ["x", "x" * 41, " front", "back ", "a\tb", "a<b>", "a\u202eb", "😀😀", "a  b"]
+)
 def test_a_name_has_letters_digits_and_little_else(server: str, name: str) -> None:
     refused = Api(server).post("/v1/players", {"name": name, "password": PASSWORD})
     assert refused.status_code == 400
     assert refused.json()["errors"][0]["pointer"] == "#/name"
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["..", ". -", "Ana\ufe0f", "\u3164\u3164", "\u0301\u0301", str(uuid.uuid4()), uuid.uuid4().hex.upper()],
+    ids=["dots", "signs", "a selector", "fillers", "marks", "an id", "an id without hyphens"],
+)
+def test_a_name_shows_and_means_nobody_else(name: str) -> None:
+    """Where players are named in a path it is by name or by id, and a path loses its dots."""
+    refused = in_process().post("/v1/players", {"name": name, "password": PASSWORD})
+    assert (refused.status_code, refused.json()["errors"][0]["code"]) == (400, "bad_name")
 
 
 def test_composed_and_decomposed_letters_are_one_name(server: str) -> None:
