@@ -10,7 +10,8 @@ import hmac
 import re
 import unicodedata
 import uuid
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -102,7 +103,31 @@ def sign_in(
     name: str, password: str, idempotency: Idempotency | None = None, *, label: str = "sign-in"
 ) -> NewSecret:
     """Create a token for the owner of the password.  Raises BadCredentials, IdempotencyKeyReused."""
-    return _once(owner_of(name, password), Wish(label), idempotency)
+    with owned(name, password) as player:
+        return _once(player, Wish(label), idempotency)
+
+
+@contextmanager
+def owned(name: str, password: str) -> Iterator[Player]:
+    """Hold the account whose name and password these are, during the block, a transaction.
+
+    Another password ends whatever there is by the one before, so nothing may come of that any more.  Raises
+    BadCredentials.
+    """
+    player = owner_of(name, password)
+    with transaction.atomic():
+        same = Player.objects.filter(id=player.id, password=player.password, closed_at=None)
+        if same.select_for_update(no_key=True).first() is None:
+            raise BadCredentials
+        yield player
+
+
+@contextmanager
+def held(player_id: uuid.UUID) -> Iterator[None]:
+    """Hold an account during the block, a transaction: nobody changes its password or closes it."""
+    with transaction.atomic():
+        Player.objects.select_for_update(no_key=True).get(id=player_id)
+        yield
 
 
 def owner_of(name: str, password: str) -> Player:

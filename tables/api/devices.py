@@ -6,6 +6,7 @@ import uuid
 from typing import ClassVar
 
 from django.http import HttpResponse
+from rest_framework.exceptions import NotAuthenticated
 from rest_framework.request import Request
 
 from tables import devices, exporting, players
@@ -80,8 +81,11 @@ class Tokens(ApiView):
     def post(self, request: Request) -> HttpResponse:
         """Create a token."""
         body, value = read(request, NewToken)
-        key = idempotency_of(request, value)
-        secret = players.create_token(caller_of(request), body.label, body.days, key, scopes=body.scopes)
+        caller, key = caller_of(request), idempotency_of(request, value)
+        with players.held(caller.id):
+            if not players.is_signed_in(caller):  # it was revoked meanwhile, and nothing may outlive it
+                raise NotAuthenticated
+            secret = players.create_token(caller, body.label, body.days, key, scopes=body.scopes)
         answer = CreatedToken(token=secret.token, details=secret.details)
         return done(Done(answer, 201, secret.replayed), f"/v1/me/tokens/{secret.details.id}")
 

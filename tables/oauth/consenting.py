@@ -81,9 +81,8 @@ def wish(query: QueryDict) -> Wish:
 
 def allow(wanted: Wish, name: str, password: str) -> str:
     """Let an application in, and return where to tell it so.  Raises BadCredentials, Fatal."""
-    player = players.owner_of(name, password)
     try:
-        with transaction.atomic():
+        with players.owned(name, password) as player:
             headers, _, _ = server.authorization.create_authorization_response(
                 wanted.uri, scopes=wanted.scopes, credentials={"user": player}
             )
