@@ -6,6 +6,7 @@ import hashlib
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from ipaddress import IPv6Address, IPv6Network
 from typing import Any, ClassVar
 
 import msgspec
@@ -73,7 +74,8 @@ class ApiView(APIView):
         """Count the request.  Raises TooManyRequests."""
         method = request.method or "GET"
         is_read = method in ("GET", "HEAD", "OPTIONS")
-        limit = self.limits.get(method, throttling.READS if is_read else throttling.COMMANDS)
+        usual = throttling.READS if is_read else throttling.COMMANDS
+        limit = self.limits.get("GET" if method == "HEAD" else method, usual)  # which does all that GET does
         table = self.kwargs.get("table_id", "") if limit is throttling.COMMANDS else ""
         who = address_of(request) if limit in throttling.BY_ADDRESS else caller_key(request)
         throttling.spend(limit, f"{who} {table}")
@@ -120,12 +122,23 @@ def caller_key(request: Request) -> str:
 
 
 def address_of(request: Request) -> str:
-    """Return the address that the request came from, as the outermost of our own proxies saw it."""
+    """Return the address that the request came from, as the outermost of our own proxies saw it.
+
+    Of IPv6 it is the network: whoever has one of its addresses has them all.
+    """
     told = request._request.META
     forwarded = [each.strip() for each in told.get("HTTP_X_FORWARDED_FOR", "").split(",")]
     if 0 < settings.TRUSTED_PROXIES <= len(forwarded):
-        return str(forwarded[-settings.TRUSTED_PROXIES])
-    return str(told.get("REMOTE_ADDR", ""))
+        return _network_of(str(forwarded[-settings.TRUSTED_PROXIES]))
+    return _network_of(str(told.get("REMOTE_ADDR", "")))
+
+
+def _network_of(address: str) -> str:
+    try:
+        found = IPv6Address(address)
+    except ValueError:
+        return address
+    return str(found.ipv4_mapped or IPv6Network((int(found), 64), strict=False))
 
 
 def idempotency_of(request: Request, value: Any = None) -> Idempotency | None:

@@ -38,6 +38,7 @@ class OwnPassword(ApiView):
     def put(self, request: Request) -> HttpResponse:
         """Change the password."""
         body, _ = read(request, PasswordChange)
+        throttling.spend_attempt(caller_of(request).name, address_of(request))
         passwords.change(caller_of(request), body.password, body.new_password)
         return HttpResponse(status=204)
 

@@ -80,6 +80,8 @@ class Players(ApiView):
         """Create an account."""
         body, value = read(request, SignUp)
         key = _without_password(request, value)
+        if key is not None:  # then the password of an account that there is would be tried
+            throttling.spend_attempt(body.name, address_of(request))
         secret = players.sign_up(body.name, body.password, body.locale, key, label=body.label)
         return done(signed_in(secret), "/v1/me")
 
@@ -191,6 +193,7 @@ class Me(ApiView):
     def delete(self, request: Request) -> HttpResponse:
         """Delete the account."""
         body, _ = read(request, AccountDeletion, may_be_empty=True)
+        throttling.spend_attempt(caller_of(request).name, address_of(request))
         erasure.delete_account(caller_of(request).id, body.password)
         return HttpResponse(status=204)
 

@@ -7,6 +7,7 @@ Hard limits for an installation belong to its proxy.
 from __future__ import annotations
 
 import time
+import unicodedata
 from threading import Lock
 from typing import NamedTuple
 
@@ -44,6 +45,7 @@ SIGN_IN_NAME = Limit("sign-in-name", 100, 3600)
 BY_ADDRESS = frozenset({SIGN_UP, GUESTS, SIGN_IN_ADDRESS, RESETS})
 """Counted by address whoever calls: an account must not be good for ten more."""
 MOST_KEYS = 20_000
+"""Of each limit: who fills the windows of one empties those of no other."""
 
 
 class TooManyRequests(Refusal):
@@ -68,15 +70,16 @@ class TooManyRequests(Refusal):
 
 
 def spend_attempt(name: str, address: str) -> None:
-    """Count one attempt to be the player of a name, for the address and for everybody.
+    """Count one attempt to be the player of a name, however spelled, for the address and for everybody.
 
     Raises TooManyRequests.
     """
-    spend(SIGN_IN_ACCOUNT, f"{name.casefold()} {address}")
-    spend(SIGN_IN_NAME, name.casefold())
+    name = unicodedata.normalize("NFC", name).casefold()
+    spend(SIGN_IN_ACCOUNT, f"{name} {address}")
+    spend(SIGN_IN_NAME, name)
 
 
-_windows: dict[tuple[str, str], tuple[int, int]] = {}
+_windows: dict[str, dict[str, tuple[int, int]]] = {}
 _lock = Lock()
 
 
@@ -87,10 +90,11 @@ def spend(limit: Limit, key: str) -> None:
     now = time.monotonic()
     window = int(now // limit.seconds)
     with _lock:
-        if len(_windows) >= MOST_KEYS:
-            _windows.clear()
-        began, spent = _windows.get((limit.name, key), (window, 0))
+        windows = _windows.setdefault(limit.name, {})
+        if len(windows) >= MOST_KEYS:
+            windows.clear()
+        began, spent = windows.get(key, (window, 0))
         spent = spent + 1 if began == window else 1
-        _windows[limit.name, key] = (window, spent)
+        windows[key] = (window, spent)
     if spent > limit.quota:
         raise TooManyRequests(limit, int((window + 1) * limit.seconds - now) + 1)
