@@ -211,7 +211,7 @@ def test_attempts_are_counted_by_address_whoever_asks(
     """A token, of a guest for instance, must not be good for twenty more names."""
     settings.THROTTLES, settings.TRUSTED_PROXIES = True, 1
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-    here = {"X-Forwarded-For": f"2001:db8::{secrets.token_hex(2)}"}
+    here = {"X-Forwarded-For": f"2001:db8:{secrets.token_hex(2)}::1"}
     api = in_process()
     tokens = [new_player().token, None]
 

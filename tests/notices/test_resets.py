@@ -6,17 +6,20 @@ import re
 import secrets
 import uuid
 from email.message import EmailMessage
+from typing import Any
 from urllib.parse import quote
 
 import httpx
 import pytest
 from django.contrib.auth.hashers import make_password
+from django.db import connection
 from pytest_django.fixtures import Settings
 
-from tables import hosting, players
+from tables import hosting, passwords, players
 from tables.models import Consent, Mailbox, Player, Token
 from tables.notices import addresses, mailing
 from tables.oauth import applications
+from tables.players import Wish
 from tests.api.callers import person
 from tests.api.contract import Api, in_process
 from tests.notices.office import Office, address_of
@@ -194,7 +197,7 @@ def test_wishes_are_limited_for_each_account_whether_it_exists_or_not(
     api = in_process()
 
     def asked() -> int:
-        here = {"X-Forwarded-For": f"2001:db8::{secrets.token_hex(2)}"}
+        here = {"X-Forwarded-For": f"2001:db8:{secrets.token_hex(2)}::1"}
         return api.post("/v1/password-resets", {"account": name}, headers=here).status_code
 
     assert [asked() for _ in range(6)] == [202] * 5 + [429]
@@ -226,6 +229,32 @@ def test_a_password_is_changed_on_the_word_of_the_old_one() -> None:
     assert (sign_in(player.name, OLD), sign_in(player.name, NEW)) == (401, 201)
     assert players.authenticate(elsewhere) is None
     assert me.get("/v1/me").status_code == 200
+
+
+def test_a_code_of_before_is_good_for_nothing_once_the_password_was_changed(office: Office) -> None:
+    player = somebody()
+    ask(player.name)
+    (mail,) = mailed(office, player.id)
+    passwords.change(players.new_secret(player, Wish("x"), None).player, OLD, NEW)
+    assert choose(player.name, code_in(mail), OTHER) == 403
+    assert sign_in(player.name, NEW) == 201
+
+
+def test_who_asks_waits_for_no_disk_which_would_tell_that_something_was_written() -> None:
+    seen: list[str] = []
+
+    def look(execute: Any, sql: str, *rest: Any) -> Any:
+        done = execute(sql, *rest)
+        if sql.lstrip().startswith("UPDATE tables_mailbox"):
+            with connection.cursor() as cursor:
+                cursor.execute("SHOW synchronous_commit")
+                seen.append(cursor.fetchone()[0])
+        return done
+
+    for account in (somebody().name, "nobody"):
+        with connection.execute_wrapper(look):
+            passwords.ask_reset(account)
+    assert seen == ["off", "off"]
 
 
 def test_a_key_that_is_none_is_refused() -> None:
