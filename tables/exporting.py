@@ -15,7 +15,7 @@ from django.db.models import Model, Q
 from django.utils import timezone
 
 from events import canonical, store
-from tables import models, talk
+from tables import access, models, talk
 from tables.answers import text_of
 from tables.shapes import ExportAnswer
 
@@ -123,8 +123,12 @@ def export(player_id: uuid.UUID) -> ExportAnswer:
     """Return every section of a player's."""
     sections = {name: _rows(section, player_id) for name, section in SECTIONS.items()}
     _add_texts(sections["messages"])
+    seen = set(access.visible_to(player_id).values_list("id", flat=True).filter(visibility="private"))
     for table in sections["tables"]:
-        table["transcript"] = f"/v1/tables/{table['id']}/transcript"
+        if table["visibility"] == "public" or table["id"] in seen:
+            table["transcript"] = f"/v1/tables/{table['id']}/transcript"
+        else:  # what has become of a private table that the player has left is not for it
+            del table["status"], table["finished_at"]
     return ExportAnswer(exported_at=text_of(timezone.now()), sections=sections)
 
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import uuid
+
 import msgspec
 import pytest
 from django.apps import apps
 from django.db.models import Model
 
-from tables import exporting, players
+from tables import commands, exporting, players
 from tables.models import Consent, Mailbox, Player, Token, WebhookEndpoint
-from tests.tables.rooms import open_room
+from tables.shapes import Join, NewTable, TableAnswer
+from tests.tables.rooms import new_player, open_room
 from tests.tables.test_erasure import PASSWORD, Canary, everywhere
 
 FORGETTABLE = {"events_secret.payload"}
@@ -65,6 +68,25 @@ def test_an_export_has_all_that_a_player_entered_and_nothing_of_others() -> None
         text = text.replace(f'"{own}":"{friend.name}"', "")
     assert friend.name not in text
     assert one.name not in msgspec.json.encode(exporting.export(one.friend).sections["tables"]).decode()
+
+
+def test_an_export_tells_nothing_of_what_became_of_a_private_table_that_was_left() -> None:
+    author, heir, friend = (new_player() for _ in range(3))
+    wanted = NewTable(game="reafan", title="ours", visibility="private", starts="by_host")
+    opened = commands.open_table(author, wanted).answer
+    assert isinstance(opened, TableAnswer)
+    table_id = uuid.UUID(opened.id)
+    commands.join(heir, table_id, Join(invite_code=opened.invite_code))
+    (before,) = exporting.export(author).sections["tables"]
+    assert (before["status"], before["transcript"]) == ("open", f"/v1/tables/{table_id}/transcript")
+
+    commands.leave(author, table_id)
+    commands.join(friend, table_id, Join(invite_code=opened.invite_code))
+    commands.start(heir, table_id)
+
+    (after,) = exporting.export(author).sections["tables"]
+    assert after["title"] == "ours"
+    assert not {"status", "finished_at", "transcript"} & after.keys()
 
 
 def test_an_export_holds_no_key_to_the_account() -> None:
