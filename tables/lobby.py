@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import unicodedata
 import uuid
 from dataclasses import replace
 from typing import Any
@@ -43,6 +44,8 @@ def open_table(player_id: uuid.UUID, body: NewTable) -> Host:
     is the host.
     """
     game = catalogue.game_of(body.game)
+    if any(unicodedata.category(letter) == "Cc" for letter in body.title):
+        raise BadField(pointer="#/title", code="control_character")
     fewest = max(game.seats[0], len(body.bots) + 1)
     seats = fewest if body.seats is None else body.seats
     if seats not in game.seats:

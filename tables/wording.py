@@ -268,8 +268,9 @@ FIELDS: dict[str, tuple[str, str]] = {
     ),
     "blank_text": ("This text says nothing.", "Este texto no dice nada."),
     "control_character": (
-        "Texts hold no control characters but newline and tab.",
-        "Los textos no contienen caracteres de control salvo salto de línea y tabulador.",
+        "Texts hold no control characters but newline and tab, and titles none at all.",
+        "Los textos no contienen caracteres de control salvo salto de línea y tabulador; los títulos,"
+        " ninguno.",
     ),
     "duplicate_key": ("A key of an object comes twice.", "Una clave de un objeto aparece dos veces."),
     "empty_body": ("A body is needed.", "Hace falta un cuerpo."),

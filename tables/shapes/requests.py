@@ -188,7 +188,7 @@ class NewTable(Request):
     """A table to be opened; the caller is its host and takes its first free seat."""
 
     game: Annotated[str, Meta(min_length=1, max_length=40, description="An `id` of the catalogue; else 404.")]
-    title: Annotated[str, Meta(max_length=80, description="Free text shown in the lobby.")] = ""
+    title: Annotated[str, Meta(max_length=80, description="Free text shown in the lobby, on one line.")] = ""
     seats: (
         Annotated[
             int,

@@ -9,7 +9,7 @@ import pytest
 
 from tables import aside, commands, hosting, staff
 from tables.clock import moment
-from tables.errors import PresenceNotAsked, TableNotOpen
+from tables.errors import BadField, PresenceNotAsked, TableNotOpen
 from tables.interventions import Suspended
 from tables.models import Table, Tenure
 from tables.shapes import Join, NewTable
@@ -31,6 +31,14 @@ def join(room: Room) -> uuid.UUID:
     player = new_player()
     commands.join(player, room.id, Join())
     return player
+
+
+@pytest.mark.parametrize("title", ["two\nlines", "\x1b[31mred", "a\tb", "\x9b2J"])
+def test_a_title_is_one_line_of_what_can_be_shown(title: str) -> None:
+    """It stands in lists, in mails and on terminals."""
+    with pytest.raises(BadField) as refused:
+        waiting_room(title=title)
+    assert refused.value.facts == {"pointer": "#/title", "code": "control_character"}
 
 
 def test_an_open_table_expires_after_a_week(clock: SimulatedClock) -> None:
