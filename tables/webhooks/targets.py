@@ -6,6 +6,7 @@ addresses that were judged are connected to.  Source: security.md, "Webhook SSRF
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from typing import Final, NamedTuple
@@ -13,6 +14,7 @@ from typing import Final, NamedTuple
 import httpx
 
 PORTS: Final = (443, 8443)
+_LABEL: Final = re.compile(r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?")
 _LOOPBACK: Final = ("127.0.0.1", "::1", "localhost")
 _PUBLIC_6: Final = ip_network("2000::/3")
 _CLOSED: Final = tuple(
@@ -103,4 +105,5 @@ def _is_public(address: IPv4Address | IPv6Address) -> bool:
 def _is_name(host: str) -> bool:
     """Tell whether a host is a name below a top-level domain, in no spelling a literal address."""
     *above, last = host.split(".")
-    return bool(above) and all(above) and last[:1].isalpha() and last != "localhost"
+    is_spelled = len(host) <= 253 and all(map(_LABEL.fullmatch, (*above, last)))
+    return bool(above) and is_spelled and last[:1].isalpha() and last != "localhost"
