@@ -75,9 +75,8 @@ class ApiView(APIView):
         method = request.method or "GET"
         is_read = method in ("GET", "HEAD", "OPTIONS")
         usual = throttling.READS if is_read else throttling.COMMANDS
-        self.spend(
-            request, self.limits.get("GET" if method == "HEAD" else method, usual)
-        )  # it does all that GET does
+        known = "GET" if method == "HEAD" else method  # HEAD does all that GET does
+        self.spend(request, self.limits.get(known, usual))
 
     def spend(self, request: Request, limit: Limit) -> None:
         """Count the request towards a quota.  Raises TooManyRequests."""

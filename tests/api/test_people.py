@@ -8,9 +8,11 @@ import uuid
 from typing import Any
 from urllib.parse import quote
 
+import msgspec
 import pytest
 from django.core.management import CommandError, call_command
 
+from tables.messages import Clock, SettingsChosen
 from tables.models import AwaitedTurn, Offer, Outbox, PlayerReport, Table, Tenure
 from tests.api.callers import Person, known, person
 from tests.tables.rooms import Room, open_room
@@ -21,7 +23,22 @@ def two() -> tuple[Person, Person]:
 
 
 def finished(players: list[Person], winner: int, **columns: Any) -> Table:
-    """Return the row of a public game of Reafan that is over, as it is without its log."""
+    """Return the row of a public game of Reafan that is over, as it is without its log.
+
+    It stays, and other tests read lists of all tables: it has all that a row has.
+    """
+    settings = SettingsChosen(
+        game="reafan",
+        rules_version=1,
+        options={},
+        seats=2,
+        clock=Clock(kind="none"),
+        max_timeouts=1,
+        absentee="forfeit",
+        vacations=False,
+        visibility="public",
+        starts="when_full",
+    )
     outcome = {
         "winners": [winner],
         "places": [1, 2],
@@ -34,6 +51,7 @@ def finished(players: list[Person], winner: int, **columns: Any) -> Table:
         invite_code=secrets.token_hex(8),
         seats=2,
         outcome=outcome,
+        settings=msgspec.to_builtins(settings),
         **{"status": "finished", "visibility": "public", **columns},
     )
     for seat, each in enumerate(players):
