@@ -92,7 +92,7 @@ fuzz: .venv/.synced  ## ask a server of its own 20,000 times what the document a
 	@UV_PROJECT_ENVIRONMENT=$(CURDIR)/.venv $(BIN)/python -m uv sync --quiet --frozen --inexact --group fuzz
 	@$(BIN)/python -m tools.fuzz $(ARGS)
 
-clients: .venv/.synced  ## generate clients in seven ways and try them; ARGS="java python typescript"
+clients: .venv/.synced  ## generate clients in eight ways and try them; ARGS="java python hey-api"
 	@UV_PROJECT_ENVIRONMENT=$(CURDIR)/.venv $(BIN)/python -m uv sync --quiet --frozen --inexact --group clients
 	@$(BIN)/python -m tools.clients $(ARGS)
 

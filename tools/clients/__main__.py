@@ -1,4 +1,4 @@
-"""``python -m tools.clients [java kotlin … python typescript]``: all of them where none is named."""
+"""``python -m tools.clients [java kotlin … python typescript hey-api]``: all of them where none is named."""
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         prog="python -m tools.clients", description="Generate clients and try them."
     )
-    parser.add_argument("clients", nargs="*", choices=[*generator.LANGUAGES, "python", "typescript"])
-    wanted = parser.parse_args().clients or [*generator.LANGUAGES, "python", "typescript"]
+    known = [*generator.LANGUAGES, "python", *typescript.GENERATORS]
+    parser.add_argument("clients", nargs="*", choices=known)
+    wanted = parser.parse_args().clients or known
     return told(lambda: _run(wanted))
 
 
@@ -39,7 +40,10 @@ def _is_right(client: str) -> bool:
                 generator.check(client)
             else:
                 with temporary.running() as server:
-                    (python if client == "python" else typescript).check(server.url)
+                    if client == "python":
+                        python.check(server.url)
+                    else:
+                        typescript.check(client, server.url)
     except StackError as error:
         console.complain(str(error))
         return False
