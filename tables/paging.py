@@ -46,6 +46,13 @@ def moment_of(text: str) -> datetime:
         raise ValueError(text) from error
 
 
+def number_of(text: str) -> int:
+    """Return the number that a cursor tells.  Raises ValueError."""
+    if not 0 < (found := int(text)) < 2**63:
+        raise ValueError(text)
+    return found
+
+
 def page(rows: QuerySet[M], order: Order, *, limit: int, cursor: str | None) -> Page[M]:
     """Return a page of rows.  Raises BadField for a cursor that no page of this order had."""
     is_back = False

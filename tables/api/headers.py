@@ -80,6 +80,13 @@ CONTENT_LANGUAGE = OpenApiParameter(
 LOCATION = OpenApiParameter(
     "Location", TEXT, HEADER, required=True, response=[201], description="Where to look at what was made."
 )
+LINK = OpenApiParameter(
+    "Link",
+    TEXT,
+    HEADER,
+    response=[200],
+    description='The pages beside this one, `rel="next"` and `rel="prev"`, where there are any (RFC 8288).',
+)
 _OF_PROBLEMS: Final[tuple[tuple[str, dict[str, Any], frozenset[int], str], ...]] = (
     ("WWW-Authenticate", TEXT, frozenset({401}), "`Bearer`."),
     ("Retry-After", {"type": "integer", "minimum": 1}, frozenset({429, 503}), "Seconds to wait."),

@@ -50,7 +50,7 @@ class Notices(ApiView):
         page = reading.notices(
             caller_of(request).id, locale, limit=LIMIT.read(request), cursor=CURSOR.read(request)
         )
-        return rendering.conditional(request._request, page, language=locale)
+        return rendering.page(request._request, page, language=locale)
 
 
 class ReadNotices(ApiView):

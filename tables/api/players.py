@@ -60,7 +60,7 @@ class Players(ApiView):
             limit=LIMIT.read(request),
             cursor=CURSOR_OF_NAMES.read(request),
         )
-        return rendering.conditional(request._request, found)
+        return rendering.page(request._request, found)
 
     @operation(
         id="signUp",

@@ -78,6 +78,20 @@ def conditional(
     return HttpResponse(body, content_type=JSON, headers=_kept(tag, language))
 
 
+def page(request: HttpRequest, record: Any, *, language: str | None = None) -> HttpResponse:
+    """Return a page as ``conditional`` does, with links to the pages beside it (RFC 8288)."""
+    response = conditional(request, record, language=language)
+    links = []
+    for cursor, name in ((record.next_cursor, "next"), (record.previous_cursor, "prev")):
+        if cursor is not None and response.status_code == 200:
+            asked = request.GET.copy()
+            asked["cursor"] = cursor
+            links.append(f'<{request.path}?{asked.urlencode()}>; rel="{name}"')
+    if links:
+        response.headers["Link"] = ", ".join(links)
+    return response
+
+
 def conditional_text(
     request: HttpRequest, text: str, media_type: str, *, language: str, headers: Mapping[str, str]
 ) -> HttpResponse:

@@ -204,6 +204,8 @@ class RecordSchema(AutoSchema):
             parameters += [headers.IF_NONE_MATCH, headers.ETAG, headers.CACHE_CONTROL, headers.VARY]
         if told.localised:
             parameters += [headers.CONTENT_LANGUAGE]
+        if any(each.name == "cursor" for each in told.parameters):
+            parameters += [headers.LINK]
         return [*parameters, headers.ACCEPT_LANGUAGE]
 
     def _get_response_for_code(self, *args: Any, **kwargs: Any) -> dict[str, Any]:

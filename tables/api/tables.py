@@ -47,7 +47,7 @@ class Tables(ApiView):
             limit=LIMIT.read(request),
             cursor=CURSOR.read(request),
         )
-        return rendering.conditional(request._request, page)
+        return rendering.page(request._request, page)
 
     @operation(
         id="openTable",

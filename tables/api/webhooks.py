@@ -174,7 +174,7 @@ class Deliveries(ApiView):
         page = deliveries.deliveries(
             caller_of(request).id, endpoint_id, limit=LIMIT.read(request), cursor=CURSOR.read(request)
         )
-        return rendering.conditional(request._request, page)
+        return rendering.page(request._request, page)
 
 
 class Redelivery(ApiView):

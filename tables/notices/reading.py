@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-import base64
 import uuid
+from typing import Final
 
+from tables import paging
 from tables.answers import text_of
 from tables.errors import BadField
 from tables.models import Mailbox, Notice
 from tables.notices import words, writing
+from tables.paging import Order
 from tables.shapes import NoticeAnswer, NoticePage, NoticesReadAnswer
+
+NEWEST: Final = Order("newest", "number", True, paging.number_of)
 
 
 def notices(player_id: uuid.UUID, locale: str, *, limit: int = 50, cursor: str | None = None) -> NoticePage:
@@ -18,23 +22,13 @@ def notices(player_id: uuid.UUID, locale: str, *, limit: int = 50, cursor: str |
     Raises BadField for a cursor that this server did not give.
     """
     mailbox = Mailbox.objects.select_related("player").filter(player=player_id).first()
-    is_back, number = _read_cursor(cursor) if cursor else (False, None)
-    if mailbox is None:
-        return NoticePage(items=[], unread=0, next_cursor=None, previous_cursor=None)
-    rows = mailbox.notices.select_related("table")
-    if number is not None:
-        rows = rows.filter(number__gt=number) if is_back else rows.filter(number__lt=number)
-    found = list(rows.order_by("number" if is_back else "-number")[: limit + 1])
-    has_more, found = len(found) > limit, found[:limit]
-    if is_back:
-        found.reverse()
+    rows = Notice.objects.filter(mailbox=player_id).select_related("table")
+    found = paging.page(rows, NEWEST, limit=limit, cursor=cursor)
     return NoticePage(
-        items=[_answer(mailbox, each, locale) for each in found],
-        unread=_unread(mailbox),
-        next_cursor=_cursor("older", found[-1]) if found and (has_more or is_back) else None,
-        previous_cursor=_cursor("newer", found[0])
-        if found and (has_more if is_back else cursor is not None)
-        else None,
+        items=[_answer(mailbox, each, locale) for each in found.rows if mailbox],
+        unread=_unread(mailbox) if mailbox else 0,
+        next_cursor=found.next_cursor,
+        previous_cursor=found.previous_cursor,
     )
 
 
@@ -71,19 +65,3 @@ def _answer(mailbox: Mailbox, notice: Notice, locale: str) -> NoticeAnswer:
         title=words.title(notice.what, locale),
         text=writing.text_of(notice, locale, mailbox.player.zone),
     )
-
-
-def _cursor(direction: str, notice: Notice) -> str:
-    return base64.urlsafe_b64encode(f"{direction} {notice.number}".encode()).decode().rstrip("=")
-
-
-def _read_cursor(cursor: str) -> tuple[bool, int]:
-    try:
-        told = base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).decode("ascii")
-        direction, number = told.split(" ")
-        found = int(number)
-        if not 0 < found < 2**31:
-            raise ValueError(number)
-        return {"older": False, "newer": True}[direction], found
-    except (ValueError, KeyError):
-        raise BadField(pointer="?cursor", code="bad_format") from None

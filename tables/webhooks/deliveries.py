@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-import base64
 import uuid
+from typing import Final
 
 from django.db import transaction
 
-from tables import hosting
+from tables import hosting, paging
 from tables.answers import text_of
 from tables.clock import moment
-from tables.errors import BadField, NotFound, WebhookDisabled, WebhookPending
+from tables.errors import NotFound, WebhookDisabled, WebhookPending
 from tables.idempotency import Done, Idempotency, once
 from tables.models import WebhookDelivery
+from tables.paging import Order
 from tables.shapes import WebhookDeliveryAnswer, WebhookDeliveryPage
 from tables.webhooks import endpoints
 from tables.webhooks.announcing import CHALLENGE
+
+NEWEST: Final = Order("newest", "id", True, paging.number_of)
 
 
 def deliveries(
@@ -26,19 +29,11 @@ def deliveries(
     Raises NotFound, and BadField for a cursor that this server did not give.
     """
     rows = WebhookDelivery.objects.filter(endpoint=endpoints.row_of(player_id, endpoint_id))
-    is_back, number = _read_cursor(cursor) if cursor else (False, None)
-    if number is not None:
-        rows = rows.filter(id__gt=number) if is_back else rows.filter(id__lt=number)
-    found = list(rows.order_by("id" if is_back else "-id")[: limit + 1])
-    has_more, found = len(found) > limit, found[:limit]
-    if is_back:
-        found.reverse()
-    has_older = has_more or is_back
-    has_newer = has_more if is_back else cursor is not None
+    found = paging.page(rows, NEWEST, limit=limit, cursor=cursor)
     return WebhookDeliveryPage(
-        items=[_answer(each) for each in found],
-        next_cursor=_cursor("older", found[-1]) if found and has_older else None,
-        previous_cursor=_cursor("newer", found[0]) if found and has_newer else None,
+        items=[_answer(each) for each in found.rows],
+        next_cursor=found.next_cursor,
+        previous_cursor=found.previous_cursor,
     )
 
 
@@ -85,20 +80,3 @@ def _answer(row: WebhookDelivery) -> WebhookDeliveryAnswer:
         error=row.error or None,
         next_attempt_at=text_of(row.next_attempt_at) if row.next_attempt_at else None,
     )
-
-
-def _cursor(direction: str, row: WebhookDelivery) -> str:
-    return base64.urlsafe_b64encode(f"{direction} {row.id}".encode()).decode().rstrip("=")
-
-
-def _read_cursor(cursor: str) -> tuple[bool, int]:
-    try:
-        direction, number = (
-            base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).decode("ascii").split(" ")
-        )
-        found = int(number)
-        if not 0 < found < 2**63:
-            raise ValueError(number)
-        return {"older": False, "newer": True}[direction], found
-    except (ValueError, KeyError):
-        raise BadField(pointer="?cursor", code="bad_format") from None

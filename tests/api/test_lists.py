@@ -362,3 +362,34 @@ def test_messages_are_read_from_the_last_one_back() -> None:
     assert who.api.get(f"{path}?before=1").json()["last_position"] == 1
     between = who.api.get(f"{path}?after=1&before=4").json()["items"]
     assert [each["position"] for each in between] == [3, 2]
+
+
+# --- Pages -----------------------------------------------------------------------------------------------
+
+PAGED = {
+    operation["operationId"]
+    for operations in committed().content["paths"].values()
+    for operation in operations.values()
+    if any(each["name"] == "cursor" for each in operation.get("parameters", []))
+}
+
+
+@pytest.mark.parametrize("name", sorted(PAGED))
+def test_headers_link_the_pages_beside(name: str) -> None:
+    """RFC 8288; the cursors of the body lead to the same."""
+    who = person()
+    path = GROWN[name](who, 3).replace("limit=200", "limit=1")
+    path += "" if "limit=1" in path else "&limit=1"
+
+    pages = [who.api.get(path)]
+    while "next" in pages[-1].links:
+        pages.append(who.api.get(pages[-1].links["next"]["url"]))
+    back = [pages[-1]]
+    while "prev" in back[0].links:
+        back.insert(0, who.api.get(back[0].links["prev"]["url"]))
+
+    assert [len(each.json()["items"]) for each in pages] == [1, 1, 1]
+    assert [each.json()["items"] for each in back] == [each.json()["items"] for each in pages]
+    assert all(("next" in each.links) == (each.json()["next_cursor"] is not None) for each in pages)
+    unchanged = who.api.get(path, headers={"If-None-Match": pages[0].headers["ETag"]})
+    assert (unchanged.status_code, unchanged.links) == (304, {})
