@@ -11,16 +11,17 @@ import logging
 import uuid
 from collections import defaultdict
 
-from django.contrib.auth.hashers import check_password, make_password
+from django.contrib.auth.hashers import make_password
 from django.db import DatabaseError, IntegrityError, connection, transaction
 from django.db.models.functions import Now
 
 from events import store
-from tables import access, arbiters, devices, gathering, hosting, kept, lobby, talk
+from tables import access, arbiters, devices, gathering, hosting, kept, lobby, passwords, talk
 from tables.commands import locked
-from tables.errors import Busy, ClockInDoubt, TableSuspended, WrongPassword
+from tables.errors import Busy, ClockInDoubt, TableSuspended
 from tables.hosting import Host
 from tables.models import Arbiter, Message, Player, Table, Tenure
+from tables.notices import alerts
 from tables.webhooks import endpoints as webhooks
 
 logger = logging.getLogger(__name__)
@@ -50,9 +51,7 @@ def delete_account(player_id: uuid.UUID, password: str) -> None:
 
     What fails is tried again from the outbox: the account is closed in any case.
     """
-    player = Player.objects.get(id=player_id)
-    if player.has_usable_password() and not check_password(password, player.password):
-        raise WrongPassword()
+    passwords.require(player_id, password)
     close(player_id)
     try:
         erase(player_id)
@@ -61,9 +60,14 @@ def delete_account(player_id: uuid.UUID, password: str) -> None:
 
 
 def close(player_id: uuid.UUID) -> None:
-    """Let nobody into an account any more, tell its programs nothing, and note that it is to be erased."""
+    """Let nobody into an account any more, tell its programs nothing, and note that it is to be erased.
+
+    Its address is told: that mail, a few minutes old, is the last that knows of it.
+    """
     with transaction.atomic():
         rows = Player.objects.filter(id=player_id)
+        if rows.filter(closed_at__isnull=True).exists():
+            alerts.note(player_id, "account_deleted")
         rows.update(password=make_password(None), closed_at=Now())
         devices.revoke_all(player_id)
         webhooks.forget(player_id)

@@ -16,7 +16,7 @@ from django.db import connection, transaction
 from tables import devices, hosting
 from tables.errors import BadCode, WrongPassword
 from tables.models import Mailbox, Player
-from tables.notices import addresses
+from tables.notices import addresses, alerts
 from tables.players import Caller, player_named
 
 AGAIN_SECONDS = 300
@@ -30,6 +30,13 @@ WHERE p.id = b.player_id AND p.closed_at IS NULL AND b.confirmed_at IS NOT NULL
 """
 _BY_NAME = "lower(p.name) = lower(%s)"
 _BY_ADDRESS = "lower(b.address) = lower(%s)"
+
+
+def require(player_id: uuid.UUID, password: str) -> None:
+    """Raise WrongPassword unless this is the password of a player; a guest has none to give."""
+    player = Player.objects.get(id=player_id)
+    if player.has_usable_password() and not check_password(password, player.password):
+        raise WrongPassword()
 
 
 def change(caller: Caller, password: str, wanted: str) -> None:
@@ -80,5 +87,6 @@ def _is_right(mailbox: Mailbox, code: str) -> bool:
 
 
 def _set(player_id: uuid.UUID, hashed: str) -> None:
-    """Write a password, unless the account is being closed."""
+    """Write a password, unless the account is being closed, and tell its address."""
+    alerts.note(player_id, "password_changed")
     Player.objects.filter(id=player_id, closed_at__isnull=True).update(password=hashed)

@@ -6,7 +6,7 @@ from celery import shared_task
 
 from tables import devices, guests, sweeps
 from tables import relay as outbox
-from tables.notices import delivering, mailing
+from tables.notices import alerts, delivering, mailing
 from tables.webhooks import delivering as webhooks
 
 
@@ -42,8 +42,9 @@ def call() -> None:
 
 @shared_task(time_limit=60, soft_time_limit=50)  # type: ignore[untyped-decorator]
 def prune() -> None:
-    """Delete what was done or sent long ago, guests who are gone, and consents that are over."""
+    """Delete what was done or sent long ago, guests who are gone, what is over of consents and alerts."""
     outbox.prune()
     webhooks.prune()
     guests.prune()
     devices.prune()
+    alerts.prune()

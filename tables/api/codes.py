@@ -27,6 +27,7 @@ REFUSALS: Final[dict[str, tuple[str, ...]]] = {
     "signIn": ("bad_credentials",),
     "deleteMe": ("wrong_password",),
     "keepGuest": ("name_taken", "no_guest"),
+    "giveEmail": ("wrong_password",),
     "confirmEmail": ("bad_code",),
     "changeMe": ("name_taken",),
     "changePassword": ("wrong_password",),

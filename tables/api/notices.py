@@ -7,6 +7,7 @@ from typing import ClassVar
 from django.http import HttpResponse
 from rest_framework.request import Request
 
+from tables import passwords
 from tables.api import rendering, samples, throttling
 from tables.api.base import ApiView, caller_of, idempotency_of
 from tables.api.parameters import CURSOR, LIMIT
@@ -131,26 +132,29 @@ class Email(ApiView):
         tag="notices",
         summary="Give an e-mail address",
         description=(
-            "Take the place of the address before. A code is mailed to it; until that comes back by"
-            " `confirmEmail` nothing else is."
+            "Take the place of the address before, on the word of the password. A code is mailed to it; until"
+            " that comes back by `confirmEmail` nothing else is. The address before, if it was confirmed, is"
+            " told by mail."
         ),
         body=EmailChange,
         answers={200: EmailAnswer},
+        problems=(403,),
         examples=lambda: {
-            "body": {"email": samples.EMAIL["email"]},
+            "body": {"email": samples.EMAIL["email"], "password": "una frase larga"},
             "200": {**samples.EMAIL, "confirmed": False},
         },
     )
     def put(self, request: Request) -> HttpResponse:
         """Take an address."""
         body, _ = read(request, EmailChange)
+        passwords.require(caller_of(request).id, body.password)
         return rendering.answer(addresses.give(caller_of(request).id, body.email))
 
     @operation(
         id="forgetEmail",
         tag="notices",
         summary="Delete the e-mail address",
-        description="Nothing is mailed any more.",
+        description="Nothing is mailed any more; the address is told so, if it was confirmed.",
         answers={204: None},
     )
     def delete(self, request: Request) -> HttpResponse:

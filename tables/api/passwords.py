@@ -28,7 +28,7 @@ class OwnPassword(ApiView):
         description=(
             "Choose another password, on the word of the present one. Everything else by which the account"
             " is signed in ends: sessions, personal tokens and applications; the token of this request stays."
-            " A guest has no password yet: `keepGuest`."
+            " A confirmed address is told. A guest has no password yet: `keepGuest`."
         ),
         body=PasswordChange,
         answers={204: None},

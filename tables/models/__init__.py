@@ -6,7 +6,7 @@ can be erased.
 """
 
 from tables.models.accounts import Player, Vacation
-from tables.models.notices import Mailbox, Notice
+from tables.models.notices import Alert, Mailbox, Notice
 from tables.models.people import Block, Mute, PlayerReport
 from tables.models.seats import Arbiter, AwaitedTurn, Offer, Tenure
 from tables.models.server import Heartbeat, IdempotencyRecord, Outage, Outbox, ServerKey
@@ -16,6 +16,7 @@ from tables.models.tokens import Application, Consent, RefreshToken, Token
 from tables.models.webhooks import WebhookDelivery, WebhookEndpoint
 
 __all__ = [
+    "Alert",
     "Application",
     "Arbiter",
     "AwaitedTurn",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import uuid
+
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Lower
@@ -65,3 +67,18 @@ class Notice(models.Model):
 
         constraints = [models.UniqueConstraint(fields=["mailbox", "number"], name="notice_number_once")]
         indexes = [models.Index(fields=["mail_at"], name="notice_mails", condition=Q(mail_at__isnull=False))]
+
+
+class Alert(models.Model):
+    """What a confirmed address is to be told of its account, ``name``, at ``mail_at``; deleted with that.
+
+    It refers to nothing, for the account may be gone by then.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    what = models.CharField(max_length=20)
+    address = models.CharField(max_length=254)
+    name = models.CharField(max_length=40)
+    locale = models.CharField(max_length=8)
+    created_at = models.DateTimeField()
+    mail_at = models.DateTimeField()

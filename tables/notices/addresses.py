@@ -12,11 +12,13 @@ import uuid
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
+from django.db import transaction
 
 from tables import hosting
 from tables.clock import DAY_MS, moment
 from tables.errors import BadCode, BadField
 from tables.models import Mailbox
+from tables.notices import alerts
 from tables.shapes import EmailAnswer
 
 _LETTERS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
@@ -30,16 +32,22 @@ def address(player_id: uuid.UUID) -> EmailAnswer:
 
 
 def give(player_id: uuid.UUID, email: str) -> EmailAnswer:
-    """Take an address, to which a code is mailed unless it is confirmed already.  Raises BadField."""
+    """Take an address, to which a code is mailed unless it is confirmed already; the one before is told.
+
+    Raises BadField.
+    """
     try:
         validate_email(email)
     except ValidationError:
         raise BadField(pointer="#/email", code="bad_format") from None
-    mailbox, _ = Mailbox.objects.get_or_create(player_id=player_id)
-    if mailbox.address != email or mailbox.confirmed_at is None:
-        mailbox.address, mailbox.confirmed_at = email, None
-        mailbox.code_at = moment(hosting.now_ms())
-        mailbox.save(update_fields=["address", "confirmed_at", "code_at"])
+    Mailbox.objects.get_or_create(player_id=player_id)
+    with transaction.atomic():
+        mailbox = Mailbox.objects.select_for_update().get(player=player_id)
+        if mailbox.address != email or mailbox.confirmed_at is None:
+            alerts.note(player_id, "address_changed")
+            mailbox.address, mailbox.confirmed_at = email, None
+            mailbox.code_at = moment(hosting.now_ms())
+            mailbox.save(update_fields=["address", "confirmed_at", "code_at"])
     return _answer(mailbox)
 
 
@@ -62,8 +70,13 @@ def confirm(player_id: uuid.UUID, code: str) -> EmailAnswer:
 
 
 def forget(player_id: uuid.UUID) -> None:
-    """Delete a player's address; nothing is mailed any more."""
-    Mailbox.objects.filter(player=player_id).update(address="", confirmed_at=None, code_at=None)
+    """Delete a player's address; nothing is mailed any more but, to it, that this is so."""
+    with transaction.atomic():
+        mailbox = Mailbox.objects.select_for_update().filter(player=player_id).first()
+        if mailbox is not None:
+            alerts.note(player_id, "address_removed")
+            mailbox.address, mailbox.confirmed_at, mailbox.code_at = "", None, None
+            mailbox.save(update_fields=["address", "confirmed_at", "code_at"])
 
 
 def code(mailbox: Mailbox, now: int) -> str:

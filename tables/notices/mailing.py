@@ -20,7 +20,7 @@ from django.db import DatabaseError, connection, transaction
 
 from tables import hosting
 from tables.clock import moment
-from tables.models import Mailbox, Notice
+from tables.models import Alert, Mailbox, Notice
 from tables.notices import checks, writing
 
 logger = logging.getLogger(__name__)
@@ -48,10 +48,17 @@ WHERE player_id = (
   ORDER BY {column} LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED
 ) RETURNING player_id, address
 """
+_CLAIM_ALERT = f"""
+UPDATE tables_alert SET mail_at = {_NOW} + make_interval(secs => %s)
+WHERE id = (
+  SELECT id FROM tables_alert WHERE mail_at <= {_NOW} ORDER BY mail_at LIMIT 1 FOR UPDATE SKIP LOCKED
+) RETURNING id
+"""  # noqa: S608
 _WAITING = f"""
 SELECT EXISTS (SELECT FROM tables_notice WHERE mail_at <= {_NOW})
   OR EXISTS (SELECT FROM tables_mailbox WHERE code_at <= {_NOW})
   OR EXISTS (SELECT FROM tables_mailbox WHERE reset_mail_at <= {_NOW})
+  OR EXISTS (SELECT FROM tables_alert WHERE mail_at <= {_NOW})
 """  # noqa: S608
 
 
@@ -84,7 +91,7 @@ def _mail_by(server: Any) -> int:
     sent = 0
     until = time.monotonic() + MOST_SECONDS
     while time.monotonic() < until:
-        found = [_done(step, server) for step in (*_CODES, _mail_notices)]
+        found = [_done(step, server) for step in (*_CODES, _mail_alert, _mail_notices)]
         if all(each is None for each in found):
             break
         sent += found.count(True)
@@ -122,6 +129,18 @@ _CODES = (
     partial(_mail_code, column="code_at", write=writing.code_mail),
     partial(_mail_code, column="reset_mail_at", write=writing.reset_mail),
 )
+
+
+def _mail_alert(server: Any) -> bool | None:
+    """Mail an alert, and delete it, also where the server refuses it; None: there is none."""
+    with connection.cursor() as cursor:
+        cursor.execute(_CLAIM_ALERT, [LEASE_SECONDS[1]])
+        if (row := cursor.fetchone()) is None:
+            return None
+    alert = Alert.objects.get(id=row[0])
+    was_sent = _send(server, writing.alert_mail(alert))
+    alert.delete()
+    return was_sent
 
 
 def _mail_notices(server: Any) -> bool | None:

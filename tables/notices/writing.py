@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from email.utils import parseaddr
 from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
@@ -13,8 +13,9 @@ from django.core.mail import EmailMessage, EmailMultiAlternatives
 from django.template.loader import render_to_string
 
 from tables import access, catalogue, hosting
-from tables.models import Mailbox, Notice, Table
+from tables.models import Alert, Mailbox, Notice, Table
 from tables.notices import addresses, checks, choices, words
+from tables.notices.alerts import ALERTS
 from tables.notices.words import framed
 from tables.wording import LOCALES
 
@@ -47,7 +48,7 @@ def notices_mail(mailbox: Mailbox, number: uuid.UUID, notices: Sequence[Notice])
         "unsubscribe_url": unsubscribe,
     }
     headers = {"List-Unsubscribe": f"<{unsubscribe}>", "List-Unsubscribe-Post": "List-Unsubscribe=One-Click"}
-    return _mail(mailbox, number, subject, "mail", frame, headers)
+    return _mail(mailbox.address, locale, number, subject, "mail", frame, headers)
 
 
 def code_mail(mailbox: Mailbox) -> EmailMessage:
@@ -76,7 +77,18 @@ def _code_mail(mailbox: Mailbox, code: str, what: str, *, url: str | None = None
         "after": framed(f"{what}_else", locale),
     }
     number = uuid.uuid5(mailbox.player_id, f"{mailbox.address} {code}")
-    return _mail(mailbox, number, framed(f"{what}_subject", locale, site=site()), "code", frame, {})
+    subject = framed(f"{what}_subject", locale, site=site())
+    return _mail(mailbox.address, locale, number, subject, "code", frame)
+
+
+def alert_mail(alert: Alert) -> EmailMessage:
+    """Return the mail that tells of a change of an account."""
+    locale = alert.locale if alert.locale in LOCALES else LOCALES[0]
+    subject, told, advice = (
+        each[LOCALES.index(locale)].format(name=alert.name, site=site()) for each in ALERTS[alert.what]
+    )
+    frame = {"hello": framed("hello", locale, name=alert.name), "told": told, "advice": advice}
+    return _mail(alert.address, locale, alert.id, subject, "alert", frame)
 
 
 def text_of(notice: Notice, locale: str, zone: str) -> str:
@@ -107,20 +119,20 @@ def site() -> str:
 
 
 def _mail(
-    mailbox: Mailbox,
+    address: str,
+    locale: str,
     number: uuid.UUID,
     subject: str,
     name: str,
     frame: dict[str, Any],
-    headers: dict[str, str],
+    headers: Mapping[str, str] = {},
 ) -> EmailMessage:
-    locale = locale_of(mailbox)
     frame = {**frame, "locale": locale, "subject": subject}
     sender = parseaddr(settings.DEFAULT_FROM_EMAIL)[1]
     message = EmailMultiAlternatives(
         subject=" ".join(subject.split()),
         body=render_to_string(f"notices/{name}.txt", frame),
-        to=[mailbox.address],
+        to=[address],
         headers={
             "Message-ID": f"<{number}@{sender.rpartition('@')[2]}>",
             "Auto-Submitted": "auto-generated",

@@ -134,6 +134,9 @@ class EmailChange(Request):
             extra_json_schema={"format": "email"},
         ),
     ]
+    password: Annotated[
+        str, Meta(max_length=200, description="The caller's own; left out by a guest, who has none.")
+    ] = ""
 
 
 class EmailConfirmation(Request):

@@ -18,6 +18,7 @@ from tests.api.contract import Api
 from tests.notices.people import settle
 from tests.services import Services
 
+PASSWORD = "a long enough password"
 CODE = re.compile(r"\b[0-9A-Z]{5}-[0-9A-Z]{5}\b")
 
 
@@ -122,7 +123,7 @@ def test_an_address_is_given_confirmed_and_deleted(new_player: Callable[..., Api
     player = new_player()
     assert player.get("/v1/me/email").json() == {"email": None, "confirmed": False}
     assert player.post("/v1/me/email/confirmation", {"code": "7KQ2M-X0V4T"}).status_code == 403
-    given = player.send("PUT", "/v1/me/email", {"email": "ana@example.org"})
+    given = player.send("PUT", "/v1/me/email", {"email": "ana@example.org", "password": PASSWORD})
     assert given.json() == {"email": "ana@example.org", "confirmed": False}
     refused = player.post("/v1/me/email/confirmation", {"code": "7KQ2M-X0V4T"})
     assert (refused.status_code, refused.json()["code"]) == (403, "bad_code")
@@ -130,12 +131,14 @@ def test_an_address_is_given_confirmed_and_deleted(new_player: Callable[..., Api
     for _ in range(2):
         confirmed = player.post("/v1/me/email/confirmation", {"code": code})
         assert confirmed.json() == {"email": "ana@example.org", "confirmed": True}
-    again = player.send("PUT", "/v1/me/email", {"email": "ana@example.org"})
+    again = player.send("PUT", "/v1/me/email", {"email": "ana@example.org", "password": PASSWORD})
     assert again.json()["confirmed"] is True
     assert player.delete("/v1/me/email").status_code == 204
     assert player.get("/v1/me/email").json() == {"email": None, "confirmed": False}
     for wrong in ("ana", "ana@", "a@b\r\nBcc: c@d.org", "ana@example.org, b@example.org", "ä@example.org"):
-        assert player.send("PUT", "/v1/me/email", {"email": wrong}).status_code == 400, wrong
+        assert (
+            player.send("PUT", "/v1/me/email", {"email": wrong, "password": PASSWORD}).status_code == 400
+        ), wrong
 
 
 def test_the_page_in_a_mail_stops_mails_without_signing_in(
@@ -181,7 +184,7 @@ def test_celery_mails_a_code_that_confirms_the_address(
     services.start("mailer")
     player = new_player()
     address = f"{id_of(player)}@example.org"
-    player.send("PUT", "/v1/me/email", {"email": address})
+    player.send("PUT", "/v1/me/email", {"email": address, "password": PASSWORD})
     folder, until = services.logs.parent / "mail", time.monotonic() + 40
     found = None
     while found is None and time.monotonic() < until:

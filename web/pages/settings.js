@@ -33,7 +33,7 @@ export async function settings({ main, isShown }) {
       h("p.quiet", t("look"))),
     mine && quiet(mine),
     away && vacations(away),
-    email && mail(email, choices),
+    email && mail(email, mine.guest, choices),
     here ? h("p", doing(t("sign_out"), async () => { await signOut(); go("#/"); }))
       : h("p", h("a.button.main", { href: "#/sign-in" }, t("sign_in")), " ", h("a.button", { href: "#/sign-up" }, t("sign_up"))),
     h("p.quiet", h("a", { href: "#/gallery" }, t("gallery")), " · ", h("a", { href: "/docs" }, t("developers")))));
@@ -64,16 +64,17 @@ function vacations(away) {
     h("button", either("Go on vacation", "Irme de vacaciones")));
 }
 
-/** Which address notices are mailed to, and when. @param {any} found @param {any} choices */
-function mail({ email, confirmed }, choices) {
+/** Which address notices are mailed to, and when. @param {any} found @param {boolean} isGuest @param {any} choices */
+function mail({ email, confirmed }, isGuest, choices) {
   const times = { immediate: either("at once", "enseguida"), hourly: either("once an hour", "cada hora"), daily: either("once a day", "una vez al día"), never: either("never", "nunca") };
   return form(keeping(async (given) => {
-    if (given.email !== (email ?? "")) await (given.email ? put("me/email", { email: given.email }) : remove("me/email"));
+    if (given.email !== (email ?? "")) await (given.email ? put("me/email", { email: given.email, password: given.password ?? "" }) : remove("me/email"));
     else if (given.code) await post("me/email/confirmation", { code: given.code });
     await put("me/notice-choices", { ...choices, mail: given.mail });
   }), { class: "card form", "data-key": `mail ${email} ${confirmed}` },
     h("h2", either("Notices by mail", "Avisos por correo")),
     field(either("Address", "Dirección"), "email", { type: "email", value: email ?? "", autocomplete: "email" }, either("Nobody else sees it. Leave it empty for no mails. It also helps when you forget your password.", "Nadie más la ve. Vacía: sin correos. También sirve si olvidas la contraseña.")),
+    !isGuest && field(either("Your password, for another address", "Tu contraseña, para otra dirección"), "password", { type: "password", autocomplete: "current-password" }),
     email && !confirmed && field(either("The code that was mailed to you", "El código que te ha llegado"), "code", { autocomplete: "one-time-code" }),
     choice(either("When", "Cuándo"), "mail", times, choices.mail),
     h("button", t("save")));

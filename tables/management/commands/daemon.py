@@ -13,6 +13,7 @@ from django.core.management.base import BaseCommand
 from django.db import DatabaseError, close_old_connections
 
 from tables import devices, guests
+from tables.notices import alerts
 from tables.notices.delivering import deliver
 from tables.notices.mailing import mail
 from tables.relay import prune, relay
@@ -85,3 +86,4 @@ def _prune() -> None:
     webhooks.prune()
     guests.prune()
     devices.prune()
+    alerts.prune()
