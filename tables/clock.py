@@ -289,6 +289,11 @@ def _local(moment: int, tz: ZoneInfo) -> datetime:
     return tz.fromutc((_EPOCH + moment * _MS).replace(tzinfo=tz))
 
 
+def zone_or_utc(name: str) -> str:
+    """Return a zone, or UTC for one that this machine has no data of: another may have had, or an older."""
+    return name if name in _zones() else "UTC"
+
+
 def _zone(name: str) -> ZoneInfo:
     if name not in _zones():
         raise ValueError("no such time zone")

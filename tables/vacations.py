@@ -34,7 +34,7 @@ def of(player_id: uuid.UUID) -> VacationList:
     """Return a player's vacations, the latest first, and what is left of the year's."""
     player, rows = Player.objects.get(id=player_id), _rows(player_id)
     spans = [(milliseconds(each.since), milliseconds(each.until)) for each in rows]
-    left = clock.vacation_left(spans, player.zone, now_ms())
+    left = clock.vacation_left(spans, clock.zone_or_utc(player.zone), now_ms())
     return VacationList(items=[_answer(each) for each in rows], seconds_left=left // 1000)
 
 
@@ -43,7 +43,7 @@ def book(player_id: uuid.UUID, body: NewVacation, idempotency: Idempotency | Non
 
     def run() -> Done:
         player = Player.objects.select_for_update().get(id=player_id)
-        now = now_ms()
+        zone, now = clock.zone_or_utc(player.zone), now_ms()
         since = max(now, _moment("#/since", body.since) or now)
         wanted = _moment("#/until", body.until)
         if since > now + AHEAD_MS:
@@ -58,9 +58,9 @@ def book(player_id: uuid.UUID, body: NewVacation, idempotency: Idempotency | Non
         if later is not None:
             wanted = later if wanted is None else min(wanted, later)
         try:
-            until = clock.vacation_until(since, wanted, spans, player.zone)
+            until = clock.vacation_until(since, wanted, spans, zone)
         except ValueError:
-            left = clock.vacation_left(spans, player.zone, since)
+            left = clock.vacation_left(spans, zone, since)
             raise NoVacationLeft(days_left=left // clock.DAY_MS) from None
         row = Vacation.objects.create(player=player, since=moment(since), until=moment(until))
         _tell_tables(player_id)

@@ -6,6 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
+from tables.models import Player
+from tests.api.callers import person
 from tests.api.contract import Api
 from tests.api.test_problems import is_problem
 from tests.matches import open_match
@@ -56,6 +58,15 @@ def test_a_vacation_from_booking_to_its_end(new_player: Sign) -> None:
     assert player.delete(path).status_code == 204
     assert player.delete(path).status_code == 404
     is_problem(player.post("/v1/me/vacations", {"until": "2020-01-01T00:00:00Z"}), 400, "bad_request")
+
+
+def test_vacations_go_by_utc_where_this_machine_does_not_know_the_zone() -> None:
+    """Another machine of the installation may, or an older one may have."""
+    who = person()
+    Player.objects.filter(id=who.id).update(zone="Europe/Atlantis")
+    booked = who.api.post("/v1/me/vacations", {})
+    assert booked.status_code == 201
+    assert who.api.get("/v1/me/vacations").json()["items"] == [booked.json()]
 
 
 def test_a_budget_clock_is_chosen_and_shown(new_player: Sign) -> None:
