@@ -73,7 +73,10 @@ class ApiView(APIView):
         """Count the request.  Raises TooManyRequests."""
         method = request.method or "GET"
         is_read = method in ("GET", "HEAD", "OPTIONS")
-        limit = self.limits.get(method, throttling.READS if is_read else throttling.COMMANDS)
+        self.spend(request, self.limits.get(method, throttling.READS if is_read else throttling.COMMANDS))
+
+    def spend(self, request: Request, limit: Limit) -> None:
+        """Count the request towards a quota.  Raises TooManyRequests."""
         table = self.kwargs.get("table_id", "") if limit is throttling.COMMANDS else ""
         who = address_of(request) if limit in throttling.BY_ADDRESS else caller_key(request)
         throttling.spend(limit, f"{who} {table}")

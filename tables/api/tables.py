@@ -21,8 +21,6 @@ from tables.shapes import Join, NewTable, RematchAnswer, TableAnswer, TablePage
 class Tables(ApiView):
     """The tables that the caller may see."""
 
-    limits: ClassVar[dict[str, Limit]] = {"POST": throttling.JOINS}
-
     @operation(
         id="listTables",
         tag="tables",
@@ -55,7 +53,8 @@ class Tables(ApiView):
         summary="Open a table",
         description=(
             "Open a table; the caller is its host and takes its first seat. With `starts: when_full` play"
-            " begins with the last free seat."
+            " begins with the last free seat. A player may open or join 20 tables an hour, and open 60"
+            " sandboxes besides."
         ),
         body=NewTable,
         answers={201: TableAnswer},
@@ -66,6 +65,7 @@ class Tables(ApiView):
     def post(self, request: Request) -> HttpResponse:
         """Open a table."""
         body, value = read(request, NewTable)
+        self.spend(request, throttling.JOINS if body.sandbox is None else throttling.SANDBOXES)
         key = idempotency_of(request, value)
         with below("#/options"):
             result = commands.open_table(caller_of(request).id, body, idempotency=key)

@@ -8,7 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pytest_django.fixtures import Settings
 
+from tables.api import throttling
+from tables.api.throttling import Limit
 from tests.api.callers import person
 
 GUIDES = Path(__file__).parents[2] / "docs" / "guides"
@@ -52,3 +55,17 @@ def test_what_does_not_fit_a_sandbox_is_named(change: dict[str, Any], pointer: s
 
     assert refused.status_code == 400, refused.text
     assert [each["pointer"] for each in refused.json()["errors"]] == [pointer]
+
+
+def test_sandboxes_and_other_tables_have_quotas_of_their_own(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.THROTTLES = True
+    monkeypatch.setattr(throttling, "JOINS", Limit("joins", 1, 86_400 * 365))
+    monkeypatch.setattr(throttling, "SANDBOXES", Limit("sandboxes", 2, 86_400 * 365))
+    api, sandbox, table = person().api, example("playing.md"), {"game": "arrecife"}
+
+    opened = [api.post("/v1/tables", body) for body in (sandbox, table, sandbox, table, sandbox)]
+
+    assert [each.status_code for each in opened] == [201, 201, 201, 429, 429]
+    assert [each.json()["facts"]["policy"] for each in opened[3:]] == ["joins", "sandboxes"]

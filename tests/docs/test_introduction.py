@@ -37,7 +37,9 @@ def test_the_limits_told_are_those_that_are_kept() -> None:
     assert throttling.COMMANDS[1:] == (30, 60)
     assert throttling.GUESTS[1:] == throttling.SIGN_UP[1:] == (10, 3600)
     assert throttling.JOINS[1:] == (20, 3600)
+    assert throttling.SANDBOXES[1:] == (60, 3600)
     assert "300 reads a minute, 30 other requests a minute at each table, 20 tables opened or joined" in told
+    assert "20 tables opened or joined an hour, 60 sandboxes opened besides" in told
     assert "10 guests or accounts an hour from one address" in told
 
 
