@@ -172,6 +172,16 @@ def scopes(document: Json) -> Iterator[str]:
                         yield f"{each.where}: {name} wants {wanted or 'no scope'}, of {sorted(declared)}"
 
 
+def levels(document: Json) -> Iterator[str]:
+    """An operation tells the feature level at which it came; so does what was added to one later."""
+    for each in operations(document):
+        if "x-since" not in each.told:
+            yield f"{each.where}: nothing says since which feature level"
+    for where, node in nodes(document):
+        if (found := node.get("x-since", 1)) not in range(1, 1_000):
+            yield f"{where}: x-since is {found!r}, not a feature level"
+
+
 RULES: Final[tuple[Rule, ...]] = (
     version,
     unions,
@@ -184,6 +194,7 @@ RULES: Final[tuple[Rule, ...]] = (
     paths,
     links,
     scopes,
+    levels,
 )
 
 

@@ -41,6 +41,7 @@ STATUS_DOCUMENT: dict[str, dict[str, Any]] = {
         "summary": "Look whether the live process is there",
         "description": "As `GET /v1/status`, from the process that serves everything that waits.",
         "tags": ["server"],
+        "x-since": 1,
         "security": [],
         "responses": {
             "200": {

@@ -57,6 +57,8 @@ class Operation:
     ``examples`` gives the values of ``body`` and of the statuses; it is called for the document
     alone.  ``media`` is the form of the answer, ``sent`` are headers of the request, ``key`` is what a
     POST says of its Idempotency-Key.  A ``conditional`` read has an ETag, a ``localised`` one texts.
+    ``since`` is the feature level at which it came; a field of a record that came later than its operation
+    says so itself, by ``extra_json_schema={"x-since": …}``.
     """
 
     id: str
@@ -76,6 +78,7 @@ class Operation:
     sent: tuple[OpenApiParameter, ...] = ()
     key: OpenApiParameter = headers.IDEMPOTENCY_KEY
     deprecation: Deprecation | None = None
+    since: int = 1
 
 
 def operation(**facts: Any) -> Callable[[F], F]:
@@ -133,6 +136,9 @@ class RecordSchema(AutoSchema):
 
     def is_deprecated(self) -> bool:
         return self.operation.deprecation is not None
+
+    def get_extensions(self) -> dict[str, Any]:
+        return {"x-since": self.operation.since}
 
     def get_tags(self) -> list[str]:
         return [self.operation.tag]

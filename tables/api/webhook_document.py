@@ -113,6 +113,7 @@ def _post(
             "summary": summary,
             "description": description,
             "tags": [TAG],
+            "x-since": 1,
             "security": [],
             "parameters": [
                 {"in": "header", "name": name, "required": True, "schema": schema, "description": text}

@@ -129,6 +129,24 @@ def test_the_changes_of_this_feature_level_are_told() -> None:
     assert levels == [str(level) for level in range(queries.FEATURE_LEVEL, 0, -1)]
 
 
+def test_the_changes_of_a_level_name_the_operations_that_came_with_it() -> None:
+    """Those of a single game are named as one, by what they are."""
+    told = DOCUMENT.with_name("CHANGES.md").read_text("utf-8")
+    parts = re.split(r"(?m)^## Level (\d+)$", told)[1:]
+    named = {
+        int(level): set(re.findall(r"`(\w+)`", text))
+        for level, text in zip(parts[::2], parts[1::2], strict=True)
+    }
+    levels = {
+        operation["operationId"]: operation["x-since"]
+        for path in committed().content["paths"].values()
+        for operation in path.values()
+        if operation["tags"][0] not in GAMES
+    }
+
+    assert [name for name, level in levels.items() if name not in named[level]] == []
+
+
 def test_operation_ids_are_unique() -> None:
     ids = [each.values[1]["operationId"] for each in OPERATIONS]  # type: ignore[index, call-overload]
     assert len(ids) == len(set(ids))

@@ -33,6 +33,7 @@ paths:
       summary: Open a table
       description: Open a table.
       tags: [tables]
+      x-since: 1
       security: [{bearerAuth: []}, {oauth2: [tables]}]
       parameters:
       - name: Idempotency-Key
@@ -60,6 +61,7 @@ paths:
       summary: Look at a table
       description: Look at a table.
       tags: [tables]
+      x-since: 1
       security: [{bearerAuth: []}, {oauth2: [tables]}]
       parameters:
       - {name: table_id, in: path, required: true, description: The table., schema: {type: string}}
@@ -78,6 +80,7 @@ webhooks:
       summary: A turn
       description: It is somebody's turn.
       tags: [hooks]
+      x-since: 1
       security: []
       requestBody:
         content:

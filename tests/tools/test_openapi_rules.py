@@ -48,6 +48,9 @@ BREACHES: list[tuple[str, str, Any, str]] = [
     ("scopes", f"{GET}|security", [{"cookie": []}], "what cookie is"),
     ("scopes", f"{GET}|security", [{"oauth2": []}], "no scope"),
     ("scopes", f"{GET}|security", [{"oauth2": ["seats"]}], "['seats']"),
+    ("levels", f"{GET}|x-since", GONE, "since which feature level"),
+    ("levels", f"{GET}|x-since", 0, "x-since is 0"),
+    ("levels", f"{TABLE}|properties|title|x-since", "2", "x-since is '2'"),
 ]
 
 
