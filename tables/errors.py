@@ -10,10 +10,11 @@ from typing import Any, ClassVar
 
 
 class Refusal(Exception):
-    """A request that changes nothing.  ``facts`` say why, to the caller alone."""
+    """A request that changes nothing.  ``facts`` say why, to the caller alone; ``about`` are their names."""
 
     code: ClassVar[str]
     status: ClassVar[int]
+    about: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, **facts: Any) -> None:
         super().__init__(self.code)
@@ -21,22 +22,25 @@ class Refusal(Exception):
 
 
 class NotFound(Refusal):
-    """Absent, or hidden from the caller: the two answer alike."""
+    """Absent, or hidden from the caller: the two answer alike.  The facts are about the catalogue."""
 
     code, status = "not_found", 404
+    about = ("game", "kind", "schema")
 
 
 class RulesMissing(Refusal):
-    """This server has not the rules that the table is played by.  Facts: game, rules_version."""
+    """This server has not the rules that the table is played by."""
 
     code, status = "rules_missing", 503
+    about = ("game", "rules_version")
     headers: ClassVar = {"Retry-After": "3600"}
 
 
 class InsufficientScope(Refusal):
-    """The token may not be used for this.  Facts: scope, the one that it lacks."""
+    """The token may not be used for this."""
 
     code, status = "insufficient_scope", 403
+    about = ("scope",)
 
     @property
     def headers(self) -> dict[str, str]:
@@ -64,21 +68,24 @@ class NotHost(Refusal):
 
 
 class TurnPassed(Refusal):
-    """The window of the move is closed.  Facts: turn."""
+    """The window of the move is closed."""
 
     code, status = "turn_passed", 409
+    about = ("turn",)
 
 
 class AlreadyMoved(Refusal):
-    """The seat has answered this window with another move.  Facts: turn."""
+    """The seat has answered this window with another move."""
 
     code, status = "already_moved", 409
+    about = ("turn",)
 
 
 class TurnNotReached(Refusal):
-    """The move names a turn that has not come.  Facts: turn."""
+    """The move names a turn that has not come."""
 
     code, status = "turn_not_reached", 409
+    about = ("turn",)
 
 
 class NotArbiter(Refusal):
@@ -109,24 +116,28 @@ class TableNotOpen(Refusal):
     """Seats are taken and left only before the start."""
 
     code, status = "table_not_open", 409
+    about = ("table_status",)
 
 
 class TableNotPlaying(Refusal):
-    """There is no game under way at this table.  Facts: table_status."""
+    """There is no game under way at this table."""
 
     code, status = "table_not_playing", 409
+    about = ("table_status",)
 
 
 class TableNotFinished(Refusal):
-    """This can be done when the game has ended.  Facts: table_status."""
+    """This can be done when the game has ended."""
 
     code, status = "table_not_finished", 409
+    about = ("table_status",)
 
 
 class ForksTooDeep(Refusal):
-    """As many tables as may go on from one another lie behind this one.  Facts: most."""
+    """As many tables as may go on from one another lie behind this one."""
 
     code, status = "forks_too_deep", 409
+    about = ("most",)
 
 
 class HolderGone(Refusal):
@@ -139,6 +150,7 @@ class TableFull(Refusal):
     """Every seat is taken."""
 
     code, status = "table_full", 409
+    about = ("free",)
 
 
 class AlreadySeated(Refusal):
@@ -154,9 +166,10 @@ class AlreadyResigned(Refusal):
 
 
 class SeatsMissing(Refusal):
-    """The table cannot start before every seat is taken.  Facts: free."""
+    """The table cannot start before every seat is taken."""
 
     code, status = "seats_missing", 409
+    about = ("free",)
 
 
 class NoDeadline(Refusal):
@@ -178,9 +191,10 @@ class PresenceNotAsked(Refusal):
 
 
 class EntropyNotAsked(Refusal):
-    """The table does not ask this seat to commit, or to reveal, for this epoch now.  Facts: epoch."""
+    """The table does not ask this seat to commit, or to reveal, for this epoch now."""
 
     code, status = "entropy_not_asked", 409
+    about = ("epoch",)
 
 
 class EntropyCommittedAlready(Refusal):
@@ -208,9 +222,10 @@ class NoBots(Refusal):
 
 
 class SeatNotSought(Refusal):
-    """Nobody is sought for this seat.  Facts: seeking."""
+    """Nobody is sought for this seat."""
 
     code, status = "seat_not_sought", 409
+    about = ("seeking",)
 
 
 class PlayedHere(Refusal):
@@ -220,15 +235,17 @@ class PlayedHere(Refusal):
 
 
 class ReliabilityTooLow(Refusal):
-    """The table asks for more reliable players.  Facts: wanted, reliability (per cent)."""
+    """The table asks for more reliable players: ``wanted`` per cent of turns in time."""
 
     code, status = "reliability_too_low", 403
+    about = ("wanted", "reliability")
 
 
 class VoteOpen(Refusal):
-    """A vote is open already.  Facts: vote."""
+    """A vote is open already."""
 
     code, status = "vote_open", 409
+    about = ("vote",)
 
 
 class VoteNotPossible(Refusal):
@@ -250,9 +267,10 @@ class AlreadyVoted(Refusal):
 
 
 class NoVacationLeft(Refusal):
-    """The year's vacation is used up, or it goes on for too long.  Facts: days_left."""
+    """The year's vacation is used up, or it goes on for too long."""
 
     code, status = "no_vacation_left", 409
+    about = ("days_left",)
 
 
 class TalkSilent(Refusal):
@@ -280,15 +298,17 @@ class BadCode(Refusal):
 
 
 class TooManyWebhooks(Refusal):
-    """The caller has as many endpoints of webhooks as a player may.  Facts: most."""
+    """The caller has as many endpoints of webhooks as a player may."""
 
     code, status = "too_many_webhooks", 409
+    about = ("most",)
 
 
 class WebhookDisabled(Refusal):
-    """The endpoint is not told such a thing now.  Facts: webhook_status."""
+    """The endpoint is not told such a thing now."""
 
     code, status = "webhook_disabled", 409
+    about = ("webhook_status",)
 
 
 class WebhookPending(Refusal):
@@ -310,9 +330,10 @@ class NoGuest(Refusal):
 
 
 class Misdirected(Refusal):
-    """This is served by the live process alone.  Facts: live_url."""
+    """This is served by the live process alone."""
 
     code, status = "misdirected", 421
+    about = ("live_url",)
 
 
 class BadCredentials(Refusal):
@@ -328,9 +349,14 @@ class WrongPassword(Refusal):
 
 
 class BadField(Refusal):
-    """A field of the request is wrong.  Facts: pointer, code, and what was wanted."""
+    """A field of the request is wrong.
+
+    Facts that become one of the problem's ``errors``: pointer, code, and what was wanted.  Those about an
+    option of a game stay facts, too.
+    """
 
     code, status = "bad_request", 400
+    about = ("option", "wanted", "given")
 
 
 class IdempotencyKeyReused(Refusal):

@@ -96,21 +96,24 @@ def table() -> str:
         [
             "# Codes",
             "`code` of a problem; `names.errors` of `GET /v1/games/{game}` words those of its rules:",
-            _rows(wording.DETAILS),
+            _rows(wording.DETAILS, "what it says", "`facts`"),
             "`code` of each of its `errors`:",
-            _rows(wording.FIELDS),
+            _rows(wording.FIELDS, "what it says"),
         ]
     )
 
 
-def _rows(texts: Mapping[str, tuple[str, str]]) -> str:
-    rows = [f"| `{code}` | {told[0]} |" for code, told in sorted(texts.items())]
-    return "\n".join(["| code | what it says |", "|---|---|", *rows])
+def _rows(texts: Mapping[str, tuple[str, str]], *columns: str) -> str:
+    """Return a table of codes; the names of their facts are told where there is a column for them."""
+    facts = {code: ", ".join(f"`{name}`" for name in each.about) for code, each in refusals().items()}
+    rows = [[f"`{code}`", told[0], facts.get(code, "")] for code, told in sorted(texts.items())]
+    lines = [["code", *columns], ["---"] * (1 + len(columns)), *rows]
+    return "\n".join(f"| {' | '.join(line[: 1 + len(columns)])} |" for line in lines)
 
 
 def of(operation: str, *, tag: str, path: str, method: str) -> dict[int, list[str]]:
     """Return the codes by status, the most telling first, as far as the status alone does not say them."""
-    statuses = _statuses()
+    statuses = {"version_conflict": 409} | {code: each.status for code, each in refusals().items()}
     told = [(statuses.get(code, 422), code) for code in _own(operation, tag, method)]
     told += [(401, "unauthenticated"), (429, "rate_limited"), (503, "busy")]
     if "{table_id}" in path:
@@ -135,12 +138,13 @@ def _own(operation: str, tag: str, method: str) -> tuple[str, ...]:
     return (*(MOVE if rules else REFUSALS.get(operation, ())), *(["not_your_turn"] if rules else []), *said)
 
 
-def _statuses() -> dict[str, int]:
-    """Return the status of every code of ours; all others are of the rules."""
-    found, waiting = {"version_conflict": 409}, [Refusal]
+def refusals() -> dict[str, type[Refusal]]:
+    """Return what is refused for by every code of ours; all others are of the rules."""
+    found: dict[str, type[Refusal]] = {}
+    waiting = [Refusal]
     while waiting:
         for each in waiting.pop().__subclasses__():
             waiting.append(each)
             if hasattr(each, "code"):
-                found[each.code] = each.status
+                found[each.code] = each
     return found

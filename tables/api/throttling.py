@@ -48,9 +48,10 @@ MOST_KEYS = 20_000
 
 
 class TooManyRequests(Refusal):
-    """The caller's quota is spent.  Facts: policy, retry_after_seconds."""
+    """The caller's quota is spent."""
 
     code, status = "rate_limited", 429
+    about = ("policy", "retry_after_seconds")
 
     def __init__(self, limit: Limit, wait: int) -> None:
         super().__init__(policy=limit.name, retry_after_seconds=wait)

@@ -40,7 +40,7 @@ FRESH = {"Cache-Control": "no-store"}
 
 
 class TooManyAtOnce(TooManyRequests):
-    """The caller has as many requests open as it may have.  Facts: policy, retry_after_seconds."""
+    """The caller has as many requests open as it may have."""
 
     code = "too_many_at_once"
 

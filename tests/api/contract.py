@@ -72,6 +72,8 @@ class Document:
         self._check_body(where, told.get("content"), answer)
         if answer.status_code >= 400 and (operation["operationId"], answer.status_code) != ANY_GAME:
             assert answer.json()["code"] in told["x-codes"], f"{where}: code not documented: {answer.text}"
+        if answer.status_code >= 400:
+            self.check_facts(where, answer.json())
 
     def check_problem(self, where: str, answer: httpx.Response) -> None:
         """Raise AssertionError unless the answer is a problem, whatever its status."""
@@ -99,6 +101,18 @@ class Document:
         assert not errors, f"{where}: " + "; ".join(
             f"{each.json_path}: {each.message[:300]}" for each in errors[:5]
         )
+
+    def check_facts(self, where: str, problem: dict[str, Any]) -> None:
+        """Raise AssertionError for facts that the table of codes does not name; it has none of rules."""
+        facts = problem.get("facts", {}).keys()
+        assert facts <= self.facts.get(problem["code"], facts), f"{where}: facts not documented: {problem}"
+
+    @cached_property
+    def facts(self) -> dict[str, set[str]]:
+        """The names of the facts of each code in the table where the document begins."""
+        told = self.content["info"].get("description", "")
+        rows = re.findall(r"(?m)^\| `(\w+)` \| [^|]+ \|([^|]*)\|$", told)
+        return {code: set(re.findall(r"`(\w+)`", facts)) for code, facts in rows}
 
     def _operation(self, method: str, path: str) -> dict[str, Any] | None:
         for template in self._templates:
