@@ -60,6 +60,14 @@ class Overdue:
     seconds: float
 
 
+class Delivery(NamedTuple):
+    """A webhook: the id under which it is sent, as often as it takes, and what it is about."""
+
+    id: str
+    table: str
+    position: int
+
+
 def calls(told: Iterable[Call], effects: Iterable[Effect]) -> list[Finding]:
     """Judge every call: done once if it was acknowledged, at most once if unknown, never if refused."""
     found: dict[tuple[str, str, str], list[int]] = defaultdict(list)
@@ -145,6 +153,29 @@ def late(
         for table, what, seconds in waited
         if seconds > limit
     ]
+
+
+def webhooks(written: Sequence[Delivery], got: Sequence[Delivery]) -> list[Finding]:
+    """Judge what an endpoint got of what was written down for it: all, and each table's in order.
+
+    It may come twice, for nobody knows what a call did whose caller was killed.
+    """
+    first, known = dict.fromkeys(got), set(written)
+    findings = [
+        Finding("untold", f"{each.table}: nobody was told of position {each.position}")
+        for each in written
+        if each not in first
+    ]
+    findings += [
+        Finding("unasked", f"{each.table}: position {each.position} was told, and never written down")
+        for each in first
+        if each not in known
+    ]
+    for table in sorted({each.table for each in written}):
+        wanted = [each for each in written if each.table == table and each in first]
+        if wanted != [each for each in first if each.table == table and each in known]:
+            findings.append(Finding("disordered", f"{table}: its webhooks came in another order"))
+    return findings
 
 
 def _clock(milliseconds: int) -> str:

@@ -31,6 +31,7 @@ MARKS = {
     "deadlines": "deadlines@%h",
     "worker": "worker@%h",
     "mailer": "mailer@%h",
+    "caller": "caller@%h",
     "beat": "beat",
     "daemon": "daemon",
     "signer": "signer",

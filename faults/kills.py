@@ -60,6 +60,7 @@ FAULTS: dict[str, Fault] = {
     "pool child": Fault("F4", "deadlines", _child("deadlines")),
     "worker main": Fault("F5", "deadlines", _main("deadlines")),
     "relay worker": Fault("F5", "worker", _main("worker")),
+    "webhooks' worker": Fault("F5", "caller", _main("caller")),
     "mailer": Fault("F5", "mailer", _main("mailer")),
     "beat": Fault("F6", "beat", _main("beat")),
     "daemon": Fault("F9", "daemon", _main("daemon")),

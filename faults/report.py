@@ -26,6 +26,8 @@ PROMISES = {
     "overtime": "moves after their deadline",
     "late": f"deadlines more than {LATEST_SECONDS:g} s late",
     "suspended": "tables suspended",
+    "untold": "webhooks lost",
+    "disordered": "tables whose webhooks came in another order",
     "unproved": "findings of verify_streams",
 }
 """What each kind of finding counts; none may occur."""
@@ -81,6 +83,7 @@ def lines_of(judged: Judgement, options: Options, *, is_loaded: bool = True) -> 
     if is_loaded:
         lines.append(_load(judged, options.rate))
     lines += [Line(name, str(counted[what]), "0", not counted[what]) for what, name in PROMISES.items()]
+    lines.append(Line("webhooks that came", f"{judged.webhooks:,}", "some", judged.webhooks > 0))
     verified = f"{judged.tables:,} tables, {judged.decisions:,} turns; {judged.restarts} restarts"
     foreign = (
         f"{judged.foreign:.0%}{': figures of time are worse for it' if judged.foreign > DISTURBED else ''}"

@@ -58,26 +58,26 @@ def open_rooms(pairs: Sequence[tuple[uuid.UUID, uuid.UUID]], seconds: Sequence[i
 
 def seats_of(tables: Sequence[str]) -> list[tuple[str, uuid.UUID]]:
     """Return who sits at which table, by table and seat."""
-    return [(table, player) for table, player in _rows(_SEATS, [list(tables)])]
+    return [(table, player) for table, player in rows(_SEATS, [list(tables)])]
 
 
 def overdue(seconds: float) -> list[Overdue]:
     """Return the tables whose deadline has passed for longer, the suspended ones included."""
-    return [Overdue(table=table, seconds=float(late)) for table, late in _rows(_OVERDUE, [seconds])]
+    return [Overdue(table=table, seconds=float(late)) for table, late in rows(_OVERDUE, [seconds])]
 
 
 def suspended() -> list[str]:
     """Return the tables whose clock is stopped because their turns could not be resolved."""
-    return [table for (table,) in _rows(_SUSPENDED, [])]
+    return [table for (table,) in rows(_SUSPENDED, [])]
 
 
 def heartbeat(driver: str) -> float | None:
     """Return how many seconds ago a driver has ended a sweep; None when it never has, or nobody can tell."""
     try:
-        rows = _rows(_HEARTBEAT, [driver])
+        found = rows(_HEARTBEAT, [driver])
     except DatabaseError:
         return None
-    return float(rows[0][0]) if rows and rows[0][0] is not None else None
+    return float(found[0][0]) if found and found[0][0] is not None else None
 
 
 def await_heartbeat(driver: str, *, patience: float) -> float | None:
@@ -91,7 +91,7 @@ def await_heartbeat(driver: str, *, patience: float) -> float | None:
     return None
 
 
-def _rows(query: str, parameters: list[Any]) -> list[tuple[Any, ...]]:
+def rows(query: str, parameters: list[Any]) -> list[tuple[Any, ...]]:
     """Return what a query answers on a new connection, for the server of an older one may be gone."""
     connections["default"].close()
     with connections["default"].cursor() as cursor:

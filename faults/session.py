@@ -24,7 +24,8 @@ from faults import checker, installation
 from faults.checker import Finding, Overdue
 from faults.history import Call, History, read
 from faults.installation import Installation
-from faults.players import Account, Board, Caller, Player, sign_up
+from faults.players import Account, Board, Caller, Line, Player, sign_up
+from faults.receiver import Receiver
 from stack import places
 from stack.errors import StackError
 
@@ -57,6 +58,7 @@ class Judgement:
     restarts: int
     seconds: float  # that players played
     foreign: float  # the share of the machine that others took meanwhile
+    webhooks: int  # that came, repeats included
 
 
 @dataclass(slots=True)
@@ -71,6 +73,7 @@ class Session:
     prepared: list[str] = field(default_factory=list)
     players: list[Player] = field(default_factory=list)
     watches: list[Watch] = field(default_factory=list)
+    receiver: Receiver = field(default_factory=Receiver)
     began: float = 0.0
     seconds: float = 0.0
 
@@ -80,6 +83,7 @@ class Session:
 
         self.say("Signing up players, opening tables ...")
         self.accounts = sign_up(self.found.url, ACCOUNTS)
+        self._follow(self.accounts[0])
         self.prepared = rooms.open_rooms([self._pair(number) for number in range(len(clocks))], clocks)
 
     def caller(self, number: int, label: str) -> Caller:
@@ -118,7 +122,7 @@ class Session:
 
     def rest(self) -> list[Overdue]:
         """Let the calls under way end and deadlines be met; return what is overdue then."""
-        from faults import rooms
+        from faults import deliveries, rooms
 
         for player in self.players:
             player.stop()
@@ -128,7 +132,9 @@ class Session:
         self.require_alive()
         self.say("Letting what is due be done ...")
         time.sleep(SETTLING)
-        return rooms.overdue(checker.LATEST_SECONDS)
+        overdue = rooms.overdue(checker.LATEST_SECONDS)
+        deliveries.await_none()
+        return overdue
 
     def judge(self, overdue: Sequence[Overdue]) -> Judgement:
         """Stop everything but the database, started afresh, and judge what is stored."""
@@ -164,7 +170,7 @@ class Session:
                 time.sleep(0.2)
 
     def _judged(self, overdue: Sequence[Overdue], restarts: int) -> Judgement:
-        from faults import evidence, rooms
+        from faults import deliveries, evidence, rooms
 
         told = read(self.history.path)
         found = evidence.collect(prepared=set(self.prepared))
@@ -176,6 +182,7 @@ class Session:
             *checker.early(found.decisions),
             *checker.overtime(found.decisions),
             *checker.late(found.decisions, overdue),
+            *checker.webhooks(deliveries.written(), self.receiver.got),
             *(Finding("suspended", f"{table}: its clock is stopped") for table in rooms.suspended()),
             *self._audited(sorted(found.tables)),
         ]
@@ -187,6 +194,7 @@ class Session:
             tables=len(found.tables),
             restarts=restarts,
             seconds=self.seconds,
+            webhooks=len(self.receiver.got),
             foreign=sum((each.foreign or 0.0) * each.wall for each in self.watches)
             / sum(each.wall for each in self.watches),
         )
@@ -204,6 +212,19 @@ class Session:
                 for check, position, what in audit(uuid.UUID(table)).findings:
                     yield Finding("unproved", f"{table}, position {position}, {check}: {what}")
 
+    def _follow(self, account: Account) -> None:
+        """Have the receiver told of an account's tables.  Raises StackError where nobody calls it."""
+        from faults import deliveries
+
+        line = Line(self.found.url, account.token)
+        body = {"url": self.receiver.url, "types": ["table.changed"]}
+        try:
+            answer = line.send("POST", "/me/webhook-endpoints", body)
+        finally:
+            line.close()
+        if answer.status != 201 or not deliveries.await_active():
+            raise StackError("The installation does not call webhooks.")
+
     def _pair(self, number: int) -> tuple[uuid.UUID, uuid.UUID]:
         first, second = number % ACCOUNTS, (number + 1 + number // ACCOUNTS % (ACCOUNTS - 1)) % ACCOUNTS
         return self.accounts[first].id, self.accounts[second].id
@@ -217,8 +238,10 @@ def running(options: Options, console: Console, *, broker_url: str | None = None
     console.print(f"Starting an installation{_without(options)} ...", markup=False)
     with installation.running(without=options.without, broker_url=broker_url) as found:
         _become_client(found)
+        begun = Session(options, console, found, history)
         try:
-            yield Session(options, console, found, history)
+            with begun.receiver.running():
+                yield begun
         finally:
             history.close()
             with suppress(OSError):

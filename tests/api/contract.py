@@ -73,7 +73,7 @@ class Document:
         if answer.status_code >= 400 and (operation["operationId"], answer.status_code) != ANY_GAME:
             assert answer.json()["code"] in told["x-codes"], f"{where}: code not documented: {answer.text}"
         if answer.status_code >= 400:
-            self._check_facts(where, answer.json())
+            self.check_facts(where, answer.json())
 
     def check_problem(self, where: str, answer: httpx.Response) -> None:
         """Raise AssertionError unless the answer is a problem, whatever its status."""
@@ -102,15 +102,16 @@ class Document:
             f"{each.json_path}: {each.message[:300]}" for each in errors[:5]
         )
 
-    def _check_facts(self, where: str, problem: dict[str, Any]) -> None:
-        """Refuse facts that the table of codes does not tell of; those of rules are not in it."""
-        told = self.facts.get(problem["code"], problem["facts"].keys())
-        assert problem["facts"].keys() <= told, f"{where}: facts not documented: {problem}"
+    def check_facts(self, where: str, problem: dict[str, Any]) -> None:
+        """Raise AssertionError for facts that the table of codes does not name; it has none of rules."""
+        facts = problem.get("facts", {}).keys()
+        assert facts <= self.facts.get(problem["code"], facts), f"{where}: facts not documented: {problem}"
 
     @cached_property
     def facts(self) -> dict[str, set[str]]:
         """The names of the facts of each code in the table where the document begins."""
-        rows = re.findall(r"(?m)^\| `(\w+)` \| [^|]+ \|([^|]*)\|$", self.content["info"]["description"])
+        told = self.content["info"].get("description", "")
+        rows = re.findall(r"(?m)^\| `(\w+)` \| [^|]+ \|([^|]*)\|$", told)
         return {code: set(re.findall(r"`(\w+)`", facts)) for code, facts in rows}
 
     def _operation(self, method: str, path: str) -> dict[str, Any] | None:

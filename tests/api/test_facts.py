@@ -54,3 +54,9 @@ def test_the_document_names_them() -> None:
     assert {
         code: set(each.about) for code, each in codes.refusals().items()
     }.items() <= committed().facts.items()
+
+
+def test_a_fact_that_it_does_not_name_is_noticed() -> None:
+    committed().check_facts("here", {"code": "turn_passed", "facts": {"turn": 7}})
+    with pytest.raises(AssertionError, match="not documented"):
+        committed().check_facts("here", {"code": "turn_passed", "facts": {"turn": 7, "hand": 3}})

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from faults import checker
-from faults.checker import Decision, Effect, Overdue
+from faults.checker import Decision, Delivery, Effect, Overdue
 from faults.history import Call, History, read
 from faults.kills import EVERY_SECONDS, QUIET_SECONDS, available, schedule
 
@@ -137,3 +137,25 @@ def test_a_schedule_is_repeatable_even_and_leaves_time_to_recover() -> None:
     assert min(gaps) > EVERY_SECONDS / 3
     assert planned[-1].at < 180 - QUIET_SECONDS
     assert "daemon" not in {each.name for each in schedule(7, 180, available(["daemon"]))}
+
+
+A1, A2, B1 = Delivery("x", "a", 1), Delivery("y", "a", 2), Delivery("z", "b", 1)
+
+
+@pytest.mark.parametrize("got", [[A1, A2, B1], [B1, A1, A2], [A1, A1, B1, A2, A1]])
+def test_webhooks_may_come_twice_and_tables_between_each_other(got: list[Delivery]) -> None:
+    assert checker.webhooks([A1, A2, B1], got) == []
+
+
+@pytest.mark.parametrize(
+    ("got", "named"),
+    [
+        ([A1, A2], ["untold"]),
+        ([A2, B1], ["untold"]),
+        ([A2, A1, B1], ["disordered"]),
+        ([A1, A2, B1, Delivery("w", "a", 3)], ["unasked"]),
+        ([A1, Delivery("y", "a", 7), B1], ["untold", "unasked"]),
+    ],
+)
+def test_webhooks_lost_made_up_or_out_of_order_are_found(got: list[Delivery], named: list[str]) -> None:
+    assert _names(checker.webhooks([A1, A2, B1], got)) == named

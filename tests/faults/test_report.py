@@ -26,6 +26,7 @@ def _judged(acknowledged: int, *findings: Finding) -> Judgement:
         restarts=0,
         seconds=10.0,
         foreign=0.0,
+        webhooks=1,
     )
 
 

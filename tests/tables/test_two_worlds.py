@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import re
 import uuid
+from collections.abc import Iterator
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from functools import cache
@@ -30,7 +31,7 @@ from tables.live import feeds, streams
 from tables.models import Outbox, Seed, Table, Tenure, WebhookDelivery, WebhookEndpoint
 from tables.players import Caller, create_token
 from tables.shapes import WEBHOOK_TYPES
-from tables.webhooks import delivering
+from tables.webhooks import announcing, delivering
 from tables.webhooks.delivering import Claimed
 from tests import probe
 from tests.engines.plays import ALL_GAMES, Act, do, setting
@@ -275,4 +276,20 @@ def test_a_leak_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(catalogue.games(), "probe", replace(probe.GAME, view=view_with_the_mark))
 
     with pytest.raises(AssertionError, match="view of viewer"):
+        compared(probe.GAME, seed=1, worlds=20)
+
+
+@pytest.mark.long
+def test_a_leak_by_webhooks_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One more that is sent, depending on where the mark lies."""
+    news = announcing._news
+
+    def leaking(host: Host) -> Iterator[announcing._News]:
+        yield from news(host)
+        if host.state.cards and host.state.cards.index(True) % 2:
+            yield announcing._News(announcing.CHANGED, host.version, -host.version, host.first)
+
+    monkeypatch.setattr(announcing, "_news", leaking)
+
+    with pytest.raises(AssertionError, match="webhooks of viewer"):
         compared(probe.GAME, seed=1, worlds=20)

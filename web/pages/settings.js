@@ -33,7 +33,7 @@ export async function settings({ main, isShown }) {
       h("p.quiet", t("look"))),
     mine && quiet(mine),
     away && vacations(away),
-    email && mail(email, here.isGuest, choices),
+    email && mail(email, mine.guest, choices),
     here ? h("p", doing(t("sign_out"), async () => { await signOut(); go("#/"); }))
       : h("p", h("a.button.main", { href: "#/sign-in" }, t("sign_in")), " ", h("a.button", { href: "#/sign-up" }, t("sign_up"))),
     h("p.quiet", h("a", { href: "#/gallery" }, t("gallery")), " · ", h("a", { href: "/docs" }, t("developers")))));
@@ -74,7 +74,7 @@ function mail({ email, confirmed }, isGuest, choices) {
   }), { class: "card form", "data-key": `mail ${email} ${confirmed}` },
     h("h2", either("Notices by mail", "Avisos por correo")),
     field(either("Address", "Dirección"), "email", { type: "email", value: email ?? "", autocomplete: "email" }, either("Nobody else sees it. Leave it empty for no mails. It also helps when you forget your password.", "Nadie más la ve. Vacía: sin correos. También sirve si olvidas la contraseña.")),
-    !isGuest && field(either("Your password, for another address", "Tu contraseña, para cambiar la dirección"), "password", { type: "password", autocomplete: "current-password" }),
+    !isGuest && field(either("Your password, for another address", "Tu contraseña, para otra dirección"), "password", { type: "password", autocomplete: "current-password" }),
     email && !confirmed && field(either("The code that was mailed to you", "El código que te ha llegado"), "code", { autocomplete: "one-time-code" }),
     choice(either("When", "Cuándo"), "mail", times, choices.mail),
     h("button", t("save")));
