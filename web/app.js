@@ -69,9 +69,9 @@ export async function route() {
 /** Return the latest notices but for those of turns, which the tables that wait tell better. */
 export const latestNotices = async () => (await get("me/notices?limit=100")).items.filter((each) => !["your_turn", "reminder"].includes(each.what));
 
-/** Show how many of them are unread. */
+/** Show how many of them are unread, but for those of a table that is being looked at. */
 export async function countNotices() {
-  if (me()) unread = await latestNotices().then((items) => items.filter((each) => !each.read).length, () => unread);
+  if (me()) unread = await latestNotices().then((items) => items.filter((each) => !each.read && !location.hash.includes(each.table_id)).length, () => unread);
   head();
 }
 

@@ -127,7 +127,7 @@ const WORDS = {
   v_replay_help: ["Whether every move was allowed needs the rules of the game: the program posta-verify checks it, on any computer.", "Si cada jugada estaba permitida requiere las reglas del juego: lo comprueba el programa posta-verify, en cualquier ordenador."],
   eyes: ["Seen by", "Visto por"],
   plot: ["How it went", "Cómo fue"],
-  credits: ["Original by", "Original de"],
+  credits: ["Original:", "Original:"],
   players: ["{0} players", "{0} jugadores"],
   guest: ["You are a guest: this account lives in this browser only. Choose a name and a password, and it is yours everywhere.", "Eres una visita: esta cuenta vive solo en este navegador. Elige nombre y contraseña y será tuya en cualquier sitio."],
   keep_account: ["Keep this account", "Conservar esta cuenta"],

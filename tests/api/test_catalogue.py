@@ -6,6 +6,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from engines.registry import GAMES
+from tables.catalogue import names_of
 from tests.api.contract import Api
 
 
@@ -22,6 +23,8 @@ def test_a_game_has_texts_in_two_languages(server: str, game: str) -> None:
     assert english.json()["rulebook"] != spanish.json()["rulebook"]
     assert english.headers["ETag"] != spanish.headers["ETag"]
     assert english.json()["names"].keys() == spanish.json()["names"].keys()
+    for told, locale in ((english, "en"), (spanish, "es")):
+        assert told.json()["credits"] == names_of(GAMES[game])["credits"][locale]
     assert (
         Api(server).get(f"/v1/games/{game}", headers={"Accept-Language": "fr"}).headers["Content-Language"]
         == "en"

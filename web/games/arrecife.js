@@ -54,6 +54,9 @@ function ring(scene) {
     data.seats.map((each) => seatAt(scene, each, places[each.seat]))));
 }
 
+/** @param {Scene} scene @param {number} seat */
+const called = (scene, seat) => (seat === scene.me ? t("You") : scene.names[seat]);
+
 /** @param {Scene} scene @param {any} each @param {number[]} place */
 function seatAt(scene, each, [x, y]) {
   const { data, ui } = scene;
@@ -66,7 +69,7 @@ function seatAt(scene, each, [x, y]) {
     ...each.shown.map((card) => scene.word(`card_${card}`)), each.has_picked && scene.word("has_picked")].filter(Boolean).join(", ");
   const circle = 2 * Math.PI * 17;
   const slots = [...each.shown.map((card) => face(card)), each.pick ? face(each.pick) : each.has_picked ? back() : null].filter(Boolean).slice(0, 3);
-  const name = each.seat === scene.me ? t("You") : scene.names[each.seat];
+  const name = called(scene, each.seat);
   return s("g", { transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})`, "data-key": each.seat,
     class: `player${isOut ? " out" : ""}${each.seat === scene.me ? " me" : ""}${team ? ` team-${team}` : ""}${scene.awaited.includes(each.seat) ? " awaited" : ""}${move ? " aim" : ""}${scene.pending && scene.pending === move ? " pending" : ""}`,
     ...(move ? pressable(told, (byKeyboard) => scene.choose(move, `${scene.word(ui.ability)}: ${name}`, byKeyboard), scene.pending === move) : { role: "img", "aria-label": told }) },
@@ -115,7 +118,7 @@ function reckoning(scene) {
       h("h4", scene.word(which), h("span.sum", sum)),
       h("ul", seats.map((seat) => {
         const change = past.hp[seat] - before[seat];
-        return h("li", h("span.grow", past.amulet === seat && h("span", { role: "img", "aria-label": scene.word("amulet") }, "◆ "), scene.names[seat]),
+        return h("li", h("span.grow", past.amulet === seat && h("span", { role: "img", "aria-label": scene.word("amulet") }, "◆ "), called(scene, seat)),
           s("svg", { viewBox: "0 0 132 54", class: "three", role: "img", "aria-label": [...past.cards[seat]].map((each) => scene.word(`card_${each}`)).join(", ") },
             [...past.cards[seat]].sort((a, b) => KINDS.join("").indexOf(a) - KINDS.join("").indexOf(b)).map((each, at) => s("g", { transform: `translate(${at * 45} 0)` }, face(each)))),
           h("b", { class: change < 0 ? "minus" : change > 0 ? "plus" : "" }, change === 0 ? "·" : change > 0 ? `+${change}` : `−${-change}`));
@@ -128,11 +131,11 @@ function reckoning(scene) {
     h("div.sides", side("majority"), side("minority")),
     h("ol.steps",
       told && told.settled_by !== "size" && h("li", scene.word(`settled_by_${told.settled_by}`), "."),
-      past.ability && h("li", `${scene.word(past.ability)}: ${scene.names[past.target]}.`),
+      past.ability && h("li", `${scene.word(past.ability)}: ${called(scene, past.target)}.`),
       h("li", `${scene.word("majority")} ${past.majority_sum}, ${scene.word("minority")} ${past.minority_sum}, ${scene.word("hands")} ${past.cards.filter(Boolean).length}.`),
       h("li", h("strong", scene.word(`verdict_${past.verdict}`), ".")),
       told?.is_rebound && h("li", scene.word("rebound"), "."),
-      past.struck.length > 0 && h("li", `${scene.word("struck")}: ${past.struck.map((each) => scene.names[each]).join(", ")} (−${past.majority_sum})`)));
+      past.struck.length > 0 && h("li", `${scene.word("struck")}: ${past.struck.map((each) => called(scene, each)).join(", ")} (−${past.majority_sum})`)));
 }
 
 /** @type {Drawing} */

@@ -62,9 +62,9 @@ function plate(scene, each) {
   const { data, me } = scene;
   const moves = data.mover === each.seat;
   return h("div", { class: `plate seat-${each.seat}${moves ? " active" : ""}` },
-    h("span.name", scene.names[each.seat], each.seat === me && h("small", ` (${t("you")})`)),
+    h("span.name", scene.names[each.seat]),
     h("span.score", { title: scene.word("score") }, each.score),
-    h("span.tiny", `${each.hand_size} × `, h("span.sleeve", { role: "img", "aria-label": scene.word("hand") }),
+    h("span.tiny", each.seat === me && `${t("you")} · `, `${each.hand_size} × `, h("span.sleeve", { role: "img", "aria-label": scene.word("hand") }),
       each.seat !== me && each.hand?.length > 0 && each.hand.map((one) => card(face(one), { role: "img", "aria-label": scene.word(`card_${one}`) })),
       each.seat !== me && !each.hand && each.shown.map((one) => card(face(one), { role: "img", "aria-label": scene.word(`card_${one}`) }))));
 }

@@ -13,7 +13,7 @@ import { either, span, t, when } from "../words.js";
 
 const TABS = ["story", "talk", "about"];
 /** What the page shows elsewhere, or the game has just told. */
-const QUIET = ["clock.deadline_set", "table.finished"];
+const QUIET = ["clock.deadline_set", "table.finished", "table.seed_revealed"];
 
 /** @param {any} sitting the visit to the table @param {string[]} names */
 export function panel(sitting, names) {
@@ -79,7 +79,7 @@ function about(sitting, names) {
     h("ol.seats", table.seats.map((each) => h("li.taken", each.player ? linked(each.player) : names[each.seat], each.bot && " (bot)", each.seat === table.my_seat && ` (${t("you")})`))),
     h("dl.tree.facts", h("dt", t("clock")), h("dd", clock),
       table.clock.kind !== "none" && [h("dt", t("time_up")), h("dd", timeUp(of, table), " ", t(`then_${table.absentee}`, table.max_timeouts))],
-      Object.entries(table.options).map(([id, value]) => [h("dt", words[id]?.name ?? id), h("dd", words[id]?.values?.[value] ?? (typeof value === "boolean" ? t(value ? "yes" : "no") : String(value)))])),
+      Object.entries(table.options).filter(([id]) => id !== "on_timeout").map(([id, value]) => [h("dt", words[id]?.name ?? id), h("dd", words[id]?.values?.[value] ?? (typeof value === "boolean" ? t(value ? "yes" : "no") : String(value)))])),
     h("p", h("a", { href: `#/rules/${table.game}` }, t("rules")), " · ", h("a", { href: `#/table/${table.id}/replay` }, t("replay"))),
     arbiter(sitting, names),
     proposals(sitting, names),

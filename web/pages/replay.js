@@ -87,7 +87,7 @@ export async function replay({ main, path, query, isShown }) {
     const isReady = views.has(at);
     if (isReady) earlier = view;
     const entries = log.upto(at);
-    const line = drawing.plot?.(log.entries, found.seats.length);
+    const [line, past] = [log.entries, entries].map((each) => drawing.plot?.(each, found.seats.length));
     show(main, h("div", { class: `table ${found.game}` },
       h("div.board",
         h("div.title", h("h1", t("replay"), ": ", found.title || of.name), h("a.button", { href: `#/table/${id}` }, t("to_table"))),
@@ -110,7 +110,7 @@ export async function replay({ main, path, query, isShown }) {
           word: (code) => word(of, code), choose: () => {}, redraw: draw,
         }))),
       h("aside.panel",
-        line && line.lines.some((each) => each.points.length > 1) && h("section.card", h("h2", t("plot")), plot(line, names)),
+        line && past && line.lines.some((each) => each.points.length > 1) && h("section.card", h("h2", t("plot")), plot(line.name, line.lines, past.lines, names)),
         h("section.card", h("h2", t("story")),
           h("ol.story.short", { tabindex: 0 }, interleaved(entries))),
         record())));

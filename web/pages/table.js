@@ -323,7 +323,7 @@ class Sitting {
         h("span.line", h("input", { readonly: true, value: link }),
           button(t("copy"), async () => { await attempt(() => navigator.clipboard.writeText(link)); tell(t("copied")); }, { class: "main" })))),
       h("div.buttons",
-        found.my_seat === null && found.status === "open" && doing(t("join"), () => this.command("join"), { class: "main" }),
+        found.my_seat === null && !found.arbiter?.is_me && found.status === "open" && doing(t("join"), () => this.command("join"), { class: "main" }),
         found.my_seat !== null && found.status === "open" && found.starts === "by_host" && doing(t("start"), () => this.command("start"), { class: "main" }),
         found.my_seat !== null && found.status === "open" && doing(t("leave"), async () => { if (await this.command("leave")) go("#/"); })));
   }
