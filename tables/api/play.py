@@ -40,11 +40,7 @@ class Moves(ApiView):
         answers={201: MoveReceipt, 200: MoveReceipt},
         located=True,
         problems=(403, 404, 409),
-        examples=lambda: {
-            "body": _sample_move(),
-            "200": samples.MOVE_RECEIPT,
-            "201": samples.MOVE_RECEIPT,
-        },
+        examples=lambda: _sample_move(samples.first_game().id),
     )
     def post(self, request: Request, table_id: uuid.UUID) -> HttpResponse:
         """Play a move."""
@@ -166,6 +162,8 @@ def held_tag(request: Request, table_id: uuid.UUID, at: int | None, wish: Wish) 
     return tag if rendering.matches(request._request, tag) else None
 
 
-def _sample_move() -> dict[str, object]:
-    kind, sample = next(iter(samples.moves_of(samples.first_game().id).items()))
-    return {"turn": sample["turn"], "kind": kind, "params": sample["params"]}
+def _sample_move(game_id: str) -> dict[str, object]:
+    kind, sample = next(iter(samples.moves_of(game_id).items()))
+    told = samples.move_receipt(game_id, kind)
+    body = {"turn": sample["turn"], "kind": kind, "params": sample["params"]}
+    return {"body": body, "200": told, "201": told}

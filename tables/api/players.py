@@ -73,7 +73,7 @@ class Players(ApiView):
         problems=(409,),
         examples=lambda: {
             "body": {"name": "Ana", "password": "una frase larga", "locale": "es"},
-            "201": samples.SESSION,
+            "201": samples.SIGNED_UP,
         },
     )
     def post(self, request: Request) -> HttpResponse:
@@ -203,8 +203,9 @@ class MyTurns(ApiView):
         tag="play",
         summary="List the tables that wait for the caller",
         description=(
-            "The home screen of a client: where to act, until when, and with which kinds of move; with"
-            " `expand=view` also what there is to see. Its `ETag` makes it cheap to ask again, and"
+            "The home screen of a client: where to move, until when, and with which kinds of move; with"
+            " `expand=view` also what there is to see. `questions` tells of votes, of chance that players"
+            " add to, and of tables that ask who is there. Its `ETag` makes it cheap to ask again, and"
             " `GET /v1/live/me/turns` waits for a change."
         ),
         answers={200: TurnList},

@@ -8,7 +8,7 @@ from django.http import HttpResponse
 from rest_framework.request import Request
 
 from tables import commands
-from tables.api import samples
+from tables.api import sample_tables
 from tables.api.base import ApiView, caller_of, done, idempotency_of
 from tables.api.parser import read
 from tables.api.schema import operation
@@ -29,7 +29,7 @@ class Votes(ApiView):
         body=NewVote,
         answers={200: TableAnswer},
         problems=(403, 404, 409),
-        examples=lambda: {"body": {"motion": "pause", "seconds": 86_400}, "200": samples.table("playing")},
+        examples=lambda: {"body": {"motion": "pause", "seconds": 86_400}, "200": sample_tables.playing()},
     )
     def post(self, request: Request, table_id: uuid.UUID) -> HttpResponse:
         """Call a vote."""
@@ -49,7 +49,7 @@ class OneVote(ApiView):
         body=Ballot,
         answers={200: TableAnswer},
         problems=(403, 404, 409),
-        examples=lambda: {"body": {"in_favour": True}, "200": samples.table("playing")},
+        examples=lambda: {"body": {"in_favour": True}, "200": sample_tables.playing()},
     )
     def post(self, request: Request, table_id: uuid.UUID, vote: int) -> HttpResponse:
         """Vote."""
