@@ -291,8 +291,14 @@ class WebhookDisabled(Refusal):
     code, status = "webhook_disabled", 409
 
 
+class WebhookVerified(Refusal):
+    """The endpoint has sent a challenge back, and is asked no more."""
+
+    code, status = "webhook_verified", 409
+
+
 class WebhookPending(Refusal):
-    """The delivery waits to be sent already."""
+    """The delivery is being sent, or is about to be."""
 
     code, status = "webhook_pending", 409
 

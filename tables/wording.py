@@ -238,8 +238,12 @@ DETAILS: dict[str, tuple[str, str]] = {
         "Al destino no se le cuenta eso ahora; su `status` dice por qué.",
     ),
     "webhook_pending": (
-        "This delivery waits to be sent already.",
-        "Este envío ya está esperando su turno.",
+        "This delivery is on its way already.",
+        "Este envío ya está en camino.",
+    ),
+    "webhook_verified": (
+        "The endpoint has sent a challenge back already.",
+        "El destino ya ha devuelto un desafío.",
     ),
     "wrong_password": (
         "This is not the password of the account.",
