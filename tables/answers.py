@@ -244,7 +244,8 @@ def _clocks(table: TableState, awaited: Sequence[int], now: int) -> list[SeatClo
             left, due = banks[seat], None
         else:
             left, due = time_left(own.left, table.clocked_at, now, table.stops(seat)), rfc3339(own.due_at)
-        found.append(SeatClock(seat=seat, seconds_left=left // 1000, is_running=own is not None, due_at=due))
+        runs = own is not None and not any(since <= now < until for since, until in table.stops(seat))
+        found.append(SeatClock(seat=seat, seconds_left=left // 1000, is_running=runs, due_at=due))
     return found
 
 

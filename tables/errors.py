@@ -20,6 +20,14 @@ class Refusal(Exception):
         self.facts = facts
 
 
+class Misshapen(Exception):
+    """A part of the body, at ``pointer``, has another shape; ``message`` is msgspec's."""
+
+    def __init__(self, pointer: str, message: str) -> None:
+        super().__init__(message)
+        self.pointer = pointer
+
+
 class NotFound(Refusal):
     """Absent, or hidden from the caller: the two answer alike."""
 

@@ -45,6 +45,8 @@ def open_table(player_id: uuid.UUID, body: NewTable) -> Host:
     game = catalogue.game_of(body.game)
     fewest = max(game.seats[0], len(body.bots) + 1)
     seats = fewest if body.seats is None else body.seats
+    if body.seats is None and seats not in game.seats:
+        raise BadField(pointer="#/bots", code="bad_length", wanted=f"0..{game.seats[-1] - 1}")
     if seats not in game.seats:
         raise BadField(pointer="#/seats", code="out_of_range", wanted=f"{game.seats[0]}..{game.seats[-1]}")
     if len(body.bots) >= seats:

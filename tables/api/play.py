@@ -66,8 +66,9 @@ class View(ApiView):
         summary="Look at the game",
         description=(
             "What the caller may know, in the shape common to all games, with every legal move. Its `ETag`"
-            " makes it cheap to ask again. `at` looks back, `seat` through other eyes; with `full` `data` is"
-            " what spectators see, and `seat_data` what each seat does."
+            " makes it cheap to ask again. `at` looks back: clocks are as they were then, `server_time` is"
+            " the present, and there are no `legal_moves`. `seat` looks through other eyes; with `full`"
+            " `data` is what spectators see, and `seat_data` what each seat does."
         ),
         answers={200: ViewAnswer},
         conditional=True,
@@ -123,8 +124,13 @@ class Transcript(ApiView):
         tag="play",
         summary="Get the transcript",
         description=(
-            "The record of a table (`ttx v1`), which anybody can verify without this server. While the game"
-            " runs its `openings` are what the caller may know; once the seed is revealed they are all there."
+            "The record of a table, which anybody can verify without this server; its format stands at"
+            " `/docs/transcript`. In short: `T(x)` is `ttx/`, x, `/v1` and a zero byte, numbers are"
+            " big-endian, JSON is canonical (RFC 8785). The hash of an event, `prev` of the next, is SHA-256"
+            " of `T(event)` and the header. An opening fits `slots[slot].c` of event `seq`: HMAC-SHA-256"
+            " under `salt` of `T(slot)`, the table's 16 bytes, `seq` (8 bytes), `slot` (2 bytes) and the"
+            " payload. While the game runs `openings` are what the caller may know; once the seed is revealed"
+            " they are all there."
         ),
         answers={200: TranscriptAnswer},
         conditional=True,

@@ -279,7 +279,8 @@ def stream(last: int | str) -> str:
     """Return the beginning of a stream."""
     event = EVENT if isinstance(last, int) else {**EVENT, "table_id": TABLE}
     data = msgspec.json.encode(event).decode()
-    return f"retry: 3000\n\nid: {last}\nevent: {EVENT['type']}\ndata: {data}\n\n:\n\n"
+    begin = "" if isinstance(last, int) else f"id: {last}\n\n"
+    return f"retry: 3000\n\n{begin}id: {last}\nevent: {EVENT['type']}\ndata: {data}\n\n:\n\n"
 
 
 @cache

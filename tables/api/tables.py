@@ -105,8 +105,10 @@ class JoinTable(ApiView):
         tag="tables",
         summary="Take a seat",
         description=(
-            "Take a free seat of an open table. A private one wants its invite code of a caller who does not"
-            " see it."
+            "Take a free seat of an open table. To a private one somebody is invited by its id and its invite"
+            " code together: without the code, or with a wrong one, it is not there (404); `bad_invite` is a"
+            " wrong code at a table that the caller sees. That play has begun (`table_not_open`) is told"
+            " before `already_seated`."
         ),
         body=Join,
         body_required=False,
@@ -166,7 +168,7 @@ class ResignTable(ApiView):
         summary="Resign",
         description=(
             "Leave a running game for good; what becomes of the seat is for the game's rules. A second time"
-            " is refused as `already_resigned`."
+            " is refused as `already_resigned`, or as `table_not_playing` where the game ended by it."
         ),
         answers={200: TableAnswer},
         problems=(403, 404, 409),

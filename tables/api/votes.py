@@ -24,7 +24,7 @@ class Votes(ApiView):
         summary="Call a vote",
         description=(
             "Put a motion to those who play; whoever calls the vote is for it. It is decided as soon as it is"
-            " clear, and fails after three days. The view's `vote` tells how it stands."
+            " clear, and fails after three days. The view's `vote` tells its number and how it stands."
         ),
         body=NewVote,
         answers={200: TableAnswer},
@@ -45,7 +45,7 @@ class OneVote(ApiView):
         id="castVote",
         tag="tables",
         summary="Vote",
-        description="Vote on the motion that is open, once and for all.",
+        description="Vote on the motion that is open, once and for all; the view's `vote` has its number.",
         body=Ballot,
         answers={200: TableAnswer},
         problems=(403, 404, 409),

@@ -53,7 +53,8 @@ class MyEventPage(Answer):
 
 
 class Receipt(Answer):
-    """The server's signature under the log as it stands (Ed25519, `ttx v1`)."""
+    """The server's signature under the log as it stands: Ed25519 of `ttx/head/v1`, a zero byte, and this
+    record without `sig` in canonical JSON (RFC 8785)."""
 
     v: int
     table: Annotated[str, Meta(description="The table's id in hex.")]

@@ -32,8 +32,13 @@ class SeatClock(Answer):
 
     seat: int
     seconds_left: Annotated[int, Meta(description="At `server_time`, rounded down.")]
-    is_running: bool
-    due_at: Annotated[Moment | None, Meta(description="When a running clock is at its end.")]
+    is_running: Annotated[
+        bool, Meta(description="Whether the table waits for the seat, and no pause stops its clock.")
+    ]
+    due_at: Annotated[
+        Moment | None,
+        Meta(description="When it is at its end, after pauses and quiet hours; null: nobody waits for it."),
+    ]
 
 
 class PauseAnswer(Answer):
