@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from tables.lifecycle import TableState
+from tables.state import TableState
 
 
 class Question(NamedTuple):
