@@ -19,6 +19,7 @@ urlpatterns = [
     path("oauth/revoke", oauth.revoke),
     path("docs", docs.page),
     path("docs/errors", guides.errors),
+    path("docs/transcript", docs.transcript),
     path("docs/guides/<str:name>", guides.page),
     path("docs/assets/<str:name>", docs.asset),
 ]

@@ -113,6 +113,7 @@ def view_answer(row: Table, host: Host, folded: Folded, version: int, viewer: Vi
     seats = range(row.seats) if viewer == FULL else ()
     is_dealt = state is not None and not table.is_dealing
     windows = game.to_act(state) if table.status == "playing" and not table.is_dealing else ()
+    awaited = [each for each in windows if each.awaited]
     legal: Sequence[Move] = ()
     if is_present and seat is not None and windows:
         legal = game.legal_moves(state, seat)
@@ -124,9 +125,9 @@ def view_answer(row: Table, host: Host, folded: Folded, version: int, viewer: Vi
         turn=table.turn,
         etag=etag(row.id, viewer, version, is_past=not is_present),
         viewer=seat,
-        awaited=[AwaitedSeat(seat=each.seat, kinds=list(each.kinds)) for each in windows if each.awaited],
+        awaited=[AwaitedSeat(seat=each.seat, kinds=list(each.kinds)) for each in awaited],
         deadline_at=None if table.deadline_at is None else rfc3339(table.deadline_at),
-        clocks=_clocks(table, host.now if is_present else table.at),
+        clocks=_clocks(table, [each.seat for each in awaited], host.now if is_present else table.at),
         pauses=[_pause(each) for each in table.pauses],
         strikes=list(table.strikes),
         vote=_vote(table.vote) if table.vote else None,
@@ -230,9 +231,12 @@ def text_of(time: datetime) -> str:
     return time.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def _clocks(table: TableState, now: int) -> list[SeatClock]:
-    """Return the clocks of a table at a moment: those that run, and the banks of the others."""
-    running = {each.seat: each for each in table.clocks}
+def _clocks(table: TableState, awaited: Sequence[int], now: int) -> list[SeatClock]:
+    """Return the clocks of a table at a moment: those that run, and the banks of the others.
+
+    Without banks the clock of a seat that has answered has nothing more to tell, though its turn goes on.
+    """
+    running = {each.seat: each for each in table.clocks if table.banks or each.seat in awaited}
     banks = dict(enumerate(table.banks)) if table.status == "playing" else {}
     found = []
     for seat in sorted({*running, *banks}):
@@ -240,7 +244,8 @@ def _clocks(table: TableState, now: int) -> list[SeatClock]:
             left, due = banks[seat], None
         else:
             left, due = time_left(own.left, table.clocked_at, now, table.stops(seat)), rfc3339(own.due_at)
-        found.append(SeatClock(seat=seat, seconds_left=left // 1000, is_running=own is not None, due_at=due))
+        runs = own is not None and not any(since <= now < until for since, until in table.stops(seat))
+        found.append(SeatClock(seat=seat, seconds_left=left // 1000, is_running=runs, due_at=due))
     return found
 
 

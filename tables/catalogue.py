@@ -21,10 +21,24 @@ from django.conf import settings
 from engines.audience import About, Audience, Field, Item, Ref, about_of, fields_of, name_of
 from engines.base import Game, MovePlayed
 from engines.registry import GAMES, newest
-from events.codec import Codec, MessageType
+from events.codec import MOVE_PLAYED, Codec, MessageType
 from tables import messages
 from tables.errors import NotFound, RulesMissing
 from verify import codecs
+
+
+class ClientMovePlayed(msgspec.Struct, kw_only=True):
+    """A move as it was sent; the `actor_seat` of the event is null where the table chose it."""
+
+    seat: Annotated[int, msgspec.Meta(description="Whose move it is.")]
+    kind: Annotated[str, msgspec.Meta(description="One of the game's `moves`.")]
+    params: Annotated[
+        dict[str, Any],
+        msgspec.Meta(description="By the schema `move.<kind>`; null is what the caller may not know."),
+    ]
+    window: Annotated[
+        int, msgspec.Meta(description="The turn at which what it answers was opened: mostly the present one.")
+    ]
 
 
 @cache
@@ -157,7 +171,7 @@ def schema_names(game: Game[Any]) -> tuple[str, ...]:
         "options",
         "view",
         *(f"move.{name_of(cls)}" for cls in game.moves),
-        *(f"event.{name}" for name in event_types(game)),
+        *(f"event.{name}" for name in (MOVE_PLAYED, *event_types(game))),
     )
 
 
@@ -174,6 +188,8 @@ def json_schema(game: Game[Any], name: str) -> dict[str, Any]:
         found = client_view_type(game)
     elif area == "move":
         found = move_struct(game, rest)
+    elif name == f"event.{MOVE_PLAYED}":
+        found = ClientMovePlayed
     elif area == "event" and rest in (events := event_types(game)):
         found = client_event_type(game, events[rest])
     else:

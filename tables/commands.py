@@ -127,7 +127,8 @@ def join(
 ) -> Done:
     """Take a seat; the last one starts the game where the table says so.
 
-    Raises NotFound, BadInvite, TableNotOpen, AlreadySeated, Arbitrates, TableFull, ReliabilityTooLow.
+    Raises NotFound, BadInvite, TableNotOpen, AlreadySeated, Arbitrates, TableFull, ReliabilityTooLow;
+    BadField for a seat that the table does not have.
     """
     access.require_invitation(player_id, table_id, body.invite_code)
 
@@ -137,6 +138,8 @@ def join(
             raise AlreadySeated()
         arbiters.require_no_arbiter(player_id, table_id)
         access.require_reliability(player_id, table_id)
+        if body.seat is not None and body.seat >= (seats := len(host.table.holders)):
+            raise BadField(pointer="#/seat", code="out_of_range", wanted=f"0..{seats - 1}")
         taken = lobby.seat(host, body.seat, player_id=player_id)
         lobby.start_if_full(host, taken)
 

@@ -10,6 +10,7 @@ import uuid
 from django.db import transaction
 from django.db.models import Max, Q, QuerySet
 from django.utils import timezone
+from msgspec.structs import replace
 
 from tables.answers import text_of
 from tables.errors import NotFound
@@ -20,11 +21,11 @@ from tables.shapes import TokenAnswer
 MOST_AT_ONCE = 500
 
 
-def devices(player_id: uuid.UUID) -> list[TokenAnswer]:
-    """Return what is valid of a player's, the newest first."""
+def devices(player_id: uuid.UUID, *, current: uuid.UUID) -> list[TokenAnswer]:
+    """Return what is valid of a player's, the newest first; ``current`` is the token that asks."""
     valid = Token.objects.filter(player=player_id, consent=None, expires_at__gt=timezone.now())
     consents = Consent.objects.filter(player=player_id).annotate(ends=Max("refreshes__expires_at"))
-    found = [details_of(each) for each in valid]
+    found = [replace(details_of(each), current=each.id == current) for each in valid]
     found += [
         TokenAnswer(
             id=str(each.id),

@@ -21,6 +21,14 @@ class Refusal(Exception):
         self.facts = facts
 
 
+class Misshapen(Exception):
+    """A part of the body, at ``pointer``, has another shape; ``message`` is msgspec's."""
+
+    def __init__(self, pointer: str, message: str) -> None:
+        super().__init__(message)
+        self.pointer = pointer
+
+
 class NotFound(Refusal):
     """Absent, or hidden from the caller: the two answer alike.  The facts are about the catalogue."""
 
@@ -311,8 +319,14 @@ class WebhookDisabled(Refusal):
     about = ("webhook_status",)
 
 
+class WebhookVerified(Refusal):
+    """The endpoint has sent a challenge back, and is asked no more."""
+
+    code, status = "webhook_verified", 409
+
+
 class WebhookPending(Refusal):
-    """The delivery waits to be sent already."""
+    """The delivery is being sent, or is about to be."""
 
     code, status = "webhook_pending", 409
 

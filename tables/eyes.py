@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import Final, Literal, NamedTuple
 
 from events.codec import FULL, Viewer
-from tables.errors import NotYourEyes
+from tables.errors import BadField, NotYourEyes
 from tables.models import Table, Tenure
 
 PUBLIC: Final = "public"
@@ -45,7 +45,12 @@ class Eyes(NamedTuple):
 
 
 def eyes_of(player_id: uuid.UUID, row: Table, wish: Wish) -> Eyes:
-    """Return the eyes that a player who sees the table looks through.  Raises NotYourEyes."""
+    """Return the eyes that a player who sees the table looks through.
+
+    Raises NotYourEyes, BadField for a seat that the table does not have.
+    """
+    if isinstance(wish, int) and wish not in range(row.seats):
+        raise BadField(pointer="?seat", code="out_of_range", wanted=f"0..{row.seats - 1}")
     held = list(Tenure.objects.filter(table=row.id, player=player_id).values_list("seat", "since", "until"))
     own = next((seat for seat, _, until in held if until is None), None)
     wish = own if wish is None else wish

@@ -39,7 +39,7 @@ def turns(row: Table, *, after: int, limit: int) -> TurnPage:
     later = [each for each in found.values() if each.position > after]
     return TurnPage(
         items=later[:limit],
-        last_position=later[:limit][-1].position if later else after,
+        last_position=later[:limit][-1].position if later else min(after, row.version),
         has_more=len(later) > limit,
     )
 
@@ -111,7 +111,7 @@ def knowledge(row: Table, locale: str, *, after: int, limit: int) -> KnowledgePa
             )
             for header in shown
         ],
-        last_position=shown[-1].seq if shown else after,
+        last_position=shown[-1].seq if shown else min(after, row.version),
         has_more=len(hiding) > limit,
     )
 

@@ -47,14 +47,7 @@ def open_table(player_id: uuid.UUID, body: NewTable, *, least_seconds: int = LEA
     game = catalogue.game_of(body.game)
     if any(unicodedata.category(letter) == "Cc" for letter in body.title):
         raise BadField(pointer="#/title", code="control_character")
-    fewest = max(game.seats[0], len(body.bots) + 1)
-    seats = fewest if body.seats is None else body.seats
-    if seats not in game.seats:
-        raise BadField(pointer="#/seats", code="out_of_range", wanted=f"{game.seats[0]}..{game.seats[-1]}")
-    if len(body.bots) >= seats:
-        raise BadField(pointer="#/bots", code="bad_length", wanted=f"0..{seats - 1}")
-    if body.bots and body.fairness == entropy.STRICT:
-        raise BadField(pointer="#/bots", code="no_bots")
+    seats = _seats(game, body)
     plan = None
     if body.sandbox is not None:
         if body.fairness != entropy.SERVER:
@@ -92,6 +85,21 @@ def open_table(player_id: uuid.UUID, body: NewTable, *, least_seconds: int = LEA
     start_if_full(host)
     host.save()
     return host
+
+
+def _seats(game: Game[Any], body: NewTable) -> int:
+    """Return how many seats a table is to have, the host's and those of its bots among them.  Raises BadField."""
+    fewest = max(game.seats[0], len(body.bots) + 1)
+    seats = fewest if body.seats is None else body.seats
+    if body.seats is None and seats not in game.seats:
+        raise BadField(pointer="#/bots", code="bad_length", wanted=f"0..{game.seats[-1] - 1}")
+    if seats not in game.seats:
+        raise BadField(pointer="#/seats", code="out_of_range", wanted=f"{game.seats[0]}..{game.seats[-1]}")
+    if len(body.bots) >= seats:
+        raise BadField(pointer="#/bots", code="bad_length", wanted=f"0..{seats - 1}")
+    if body.bots and body.fairness == entropy.STRICT:
+        raise BadField(pointer="#/bots", code="no_bots")
+    return seats
 
 
 def open_again(row: Table, chosen: SettingsChosen, holders: list[Tenure]) -> Host:

@@ -250,7 +250,7 @@ def _event_page(row: Table, eyes: Eyes, after: int, limit: int) -> EventPage:
     game = catalogue.rules_of(row.game, row.settings["rules_version"])
     return EventPage(
         items=answers.events_answer(game, stream_of(row.id), headers, eyes.viewer),
-        last_position=page[-1].position if page else after,
+        last_position=page[-1].position if page else min(after, row.version),
         has_more=len(stored) > limit,
     )
 

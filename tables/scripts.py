@@ -10,7 +10,7 @@ import msgspec
 from engines.base import Game, Move
 from events import store
 from events.codec import MOVE_PLAYED, read_header
-from tables.errors import BadField
+from tables.errors import BadField, Misshapen
 from tables.folding import stream_of
 from tables.hosting import Host
 from tables.moves import parse_params
@@ -20,7 +20,7 @@ from tables.shapes import ScriptedMove
 def read(game: Game[Any], script: Sequence[ScriptedMove], bots: int) -> list[dict[str, Any]]:
     """Return a script as it is kept: moves of the game, each of one of the ``bots`` behind seat 0.
 
-    Raises BadField.
+    Raises BadField, Misshapen.
     """
     for number, each in enumerate(script):
         if not 1 <= each.seat <= bots:
@@ -34,7 +34,7 @@ def read(game: Game[Any], script: Sequence[ScriptedMove], bots: int) -> list[dic
             raise BadField(**facts) from error
         except msgspec.ValidationError as error:
             pointer = f"#/sandbox/script/{number}/params"
-            raise BadField(pointer=pointer, code="unknown_value", wanted=str(error)) from error
+            raise Misshapen(pointer, str(error)) from error
     return [msgspec.to_builtins(each) for each in script]
 
 

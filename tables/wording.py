@@ -182,8 +182,8 @@ DETAILS: dict[str, tuple[str, str]] = {
         "Esto se puede hacer cuando la partida ha terminado.",
     ),
     "table_not_open": (
-        "Seats are taken and left only before the start.",
-        "Los asientos se ocupan y se dejan solo antes del comienzo.",
+        "This can be done only before the start of the game.",
+        "Esto se puede hacer solo antes de que empiece la partida.",
     ),
     "table_not_playing": (
         "There is no game under way at this table.",
@@ -238,8 +238,12 @@ DETAILS: dict[str, tuple[str, str]] = {
         "Al destino no se le cuenta eso ahora; su `status` dice por qué.",
     ),
     "webhook_pending": (
-        "This delivery waits to be sent already.",
-        "Este envío ya está esperando su turno.",
+        "This delivery is on its way already.",
+        "Este envío ya está en camino.",
+    ),
+    "webhook_verified": (
+        "The endpoint has sent a challenge back already.",
+        "El destino ya ha devuelto un desafío.",
     ),
     "wrong_password": (
         "This is not the password of the account.",
@@ -249,7 +253,7 @@ DETAILS: dict[str, tuple[str, str]] = {
 
 FIELDS: dict[str, tuple[str, str]] = {
     "bad_format": ("This is not of the form wanted here.", "No tiene la forma que se espera aquí."),
-    "bad_length": ("Too long or too short: {wanted}.", "Demasiado largo o corto: {wanted}."),
+    "bad_length": ("The length is to be {wanted}.", "La longitud ha de ser {wanted}."),
     "bad_name": (
         "A name is made of visible letters and digits, - _ . and single spaces inside; it has a letter or a"
         " digit, and does not look like an id.",
@@ -284,13 +288,25 @@ FIELDS: dict[str, tuple[str, str]] = {
         "Numbers go to 9007199254740991 on either side of zero.",
         "Los números llegan hasta 9007199254740991 a ambos lados de cero.",
     ),
-    "out_of_range": ("Out of range: {wanted}.", "Fuera de rango: {wanted}."),
+    "out_of_range": (
+        "This is out of range; possible: {wanted}.",
+        "Está fuera de rango; se admite: {wanted}.",
+    ),
     "syntax": ("The body is no JSON text in UTF-8.", "El cuerpo no es un texto JSON en UTF-8."),
     "too_deep": ("JSON is nested over 32 deep.", "El JSON tiene más de 32 niveles."),
-    "unknown_field": ("There is no such field here.", "Aquí no hay tal campo."),
-    "unknown_value": ("This value is not known here. {wanted}", "Este valor no se conoce aquí. {wanted}"),
-    "wrong_type": ("Expected `{wanted}`, not `{given}`.", "Se esperaba `{wanted}`, no `{given}`."),
+    "unknown_field": (
+        "There is no such field or parameter here, or not beside the others.",
+        "Aquí no hay tal campo o parámetro, o no junto a los demás.",
+    ),
+    "unknown_value": ("This value is not known here.", "Este valor no se conoce aquí."),
+    "wrong_type": ("Expected {wanted}, not {given}.", "Se esperaba {wanted}, no {given}."),
 }
+
+WITHOUT_SCOPES = (
+    "This token may not be used for this: it wants one without scopes.",
+    "Este token no sirve para esto: hace falta uno sin permisos limitados.",
+)
+"""What is said of ``insufficient_scope`` where no scope is enough."""
 
 OPTIONS: dict[str, tuple[str, str]] = {
     "unknown_field": (

@@ -8,7 +8,7 @@ from django.http import HttpResponse
 from rest_framework.request import Request
 
 from tables import arbitration
-from tables.api import samples
+from tables.api import sample_tables
 from tables.api.base import ApiView, caller_of, done, idempotency_of
 from tables.api.parser import read
 from tables.api.schema import operation
@@ -30,7 +30,10 @@ class Arbiter(ApiView):
         body=ArbiterChoice,
         answers={200: TableAnswer},
         problems=(403, 404, 409),
-        examples=lambda: {"body": {"player": "Beto"}, "200": samples.table()},
+        examples=lambda: {
+            "body": {"player": "Beto"},
+            "200": sample_tables.table(**sample_tables.arbitrated(is_me=False)),
+        },
     )
     def post(self, request: Request, table_id: uuid.UUID) -> HttpResponse:
         """Ask."""
@@ -66,7 +69,7 @@ class Acceptance(ApiView):
         description="Arbitrate the table from now on, by who was asked; a second time changes nothing.",
         answers={200: TableAnswer},
         problems=(403, 404, 409),
-        examples=lambda: {"200": samples.table("playing")},
+        examples=lambda: {"200": sample_tables.playing(**sample_tables.arbitrated(is_me=True))},
     )
     def post(self, request: Request, table_id: uuid.UUID) -> HttpResponse:
         """Accept."""
@@ -90,7 +93,7 @@ class Rulings(ApiView):
         problems=(403, 404, 409),
         examples=lambda: {
             "body": {"ruling": "pause", "reason": "dispute", "hours": 48},
-            "200": samples.table("playing"),
+            "200": sample_tables.playing(**sample_tables.arbitrated(is_me=True)),
         },
     )
     def post(self, request: Request, table_id: uuid.UUID) -> HttpResponse:

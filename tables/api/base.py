@@ -23,11 +23,10 @@ from rest_framework.views import APIView
 from engines.base import Game
 from tables import access, catalogue, players
 from tables.api import rendering, throttling
-from tables.api.problems import Misshapen
 from tables.api.rendering import JsonRenderer
 from tables.api.scopes import scope_of
 from tables.api.throttling import Limit
-from tables.errors import BadField, InsufficientScope
+from tables.errors import BadField, InsufficientScope, Misshapen
 from tables.idempotency import Done, Idempotency
 from tables.players import Caller
 
@@ -71,7 +70,7 @@ class ApiView(APIView):
             raise InsufficientScope(scope=scope)
 
     def check_throttles(self, request: Request) -> None:
-        """Count the request.  Raises TooManyRequests."""
+        """Count the request, and look whether it can be meant.  Raises TooManyRequests, BadField."""
         method = request.method or "GET"
         is_read = method in ("GET", "HEAD", "OPTIONS")
         usual = throttling.READS if is_read else throttling.COMMANDS
@@ -83,6 +82,7 @@ class ApiView(APIView):
         table = self.kwargs.get("table_id", "") if limit is throttling.COMMANDS else ""
         who = address_of(request) if limit in throttling.BY_ADDRESS else caller_key(request)
         throttling.spend(limit, f"{who} {table}")
+        self.require_known_parameters(request)
 
     def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
         """Return an answer, which says so where its operation is to go."""
@@ -91,6 +91,16 @@ class ApiView(APIView):
         for name, value in found.deprecation.headers().items() if found and found.deprecation else ():
             response.headers[name] = value
         return response
+
+    def require_known_parameters(self, request: Request) -> None:
+        """Raise BadField for a parameter of the query that the operation does not take."""
+        told = getattr(getattr(self, (request.method or "").lower(), None), "operation", None)
+        if told is None:
+            return
+        known = {each.name for each in told.parameters}
+        for name in request._request.GET:
+            if name not in known:
+                raise BadField(pointer=f"?{name}", code="unknown_field")
 
     def rules(self) -> Game[Any] | None:
         """Return the rules that a refusal by them is about: those of the table."""

@@ -37,7 +37,7 @@ REFUSALS: Final[dict[str, tuple[str, ...]]] = {
     "reportPlayer": ("own_account",),
     "bookVacation": ("no_vacation_left",),
     "createWebhookEndpoint": ("too_many_webhooks",),
-    "redeliverWebhook": ("webhook_disabled", "webhook_pending"),
+    "redeliverWebhook": ("webhook_disabled", "webhook_pending", "webhook_verified"),
     "openTable": ("own_account",),
     "joinTable": (
         *(

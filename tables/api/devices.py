@@ -18,6 +18,8 @@ from tables.api.throttling import Limit
 from tables.idempotency import Done
 from tables.shapes import CreatedToken, ExportAnswer, NewToken, TokenList
 
+_CURRENT = {**samples.TOKEN, "current": True}
+
 
 class Export(ApiView):
     """What is stored about the caller."""
@@ -51,15 +53,19 @@ class Tokens(ApiView):
         summary="List the own devices and tokens",
         description=(
             "Everything by which the account can be used and that has neither expired nor been revoked, the"
-            " newest first: sessions of devices, personal tokens, applications."
+            " newest first: sessions of devices, personal tokens, applications. Only a token without scopes"
+            " lists, makes or ends others."
         ),
         answers={200: TokenList},
         conditional=True,
-        examples=lambda: {"200": {"items": [samples.APPLICATION, samples.BOT, samples.TOKEN]}},
+        examples=lambda: {
+            "200": {"items": [samples.APPLICATION, samples.BOT, {**samples.TOKEN, "current": True}]}
+        },
     )
     def get(self, request: Request) -> HttpResponse:
         """Return the tokens."""
-        found = TokenList(items=devices.devices(caller_of(request).id))
+        caller = caller_of(request)
+        found = TokenList(items=devices.devices(caller.id, current=caller.token_id))
         return rendering.conditional(request._request, found)
 
     @operation(
@@ -68,7 +74,7 @@ class Tokens(ApiView):
         summary="Create a token",
         description=(
             "Create a personal access token, for a bot for instance. Its secret is shown this once. With"
-            " `scopes` it is good for operations that ask for one of them, and for no others."
+            " `scopes` it is good for operations that ask for one of them, for public ones and `signOut`."
         ),
         body=NewToken,
         answers={201: CreatedToken},
@@ -99,7 +105,7 @@ class OneToken(ApiView):
         summary="Revoke a token, or an application",
         description=(
             "End one item of `listTokens`. Its tokens stop working at once, and streams that were opened with"
-            " them end within 30 seconds."
+            " them end within 15 seconds."
         ),
         answers={204: None},
         problems=(404,),

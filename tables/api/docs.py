@@ -45,6 +45,13 @@ def document(request: HttpRequest) -> HttpResponse:  # noqa: ARG001
 
 
 @require_safe
+def transcript(request: HttpRequest) -> HttpResponse:  # noqa: ARG001
+    """Return the format of transcripts, for whoever writes a verifier."""
+    text = Path(settings.BASE_DIR, "docs", "transcript.md").read_bytes()
+    return HttpResponse(text, content_type="text/markdown; charset=utf-8")
+
+
+@require_safe
 def page(request: HttpRequest) -> HttpResponse:  # noqa: ARG001
     """Return the page that shows the document."""
     return HttpResponse(_PAGE, headers={"Content-Security-Policy": _policy()})

@@ -7,15 +7,17 @@ import uuid
 from django.http import HttpResponse
 from rest_framework.request import Request
 
+from events import canonical
 from tables import contributions
-from tables.api import samples
+from tables.api import sample_tables, samples
 from tables.api.base import ApiView, caller_of, done, idempotency_of
 from tables.api.parser import read
 from tables.api.schema import operation
 from tables.shapes import EntropyCommitment, EntropyReveal, TableAnswer
 
 _VALUE = "5a" * 32
-_COMMIT = "0c" * 32
+_COMMIT = canonical.entropy_commit(uuid.UUID(samples.TABLE).bytes, 0, 0, bytes.fromhex(_VALUE)).hex()
+"""Of seat 0, so that a client may try its own reckoning on the examples."""
 
 
 class Commitment(ApiView):
@@ -35,7 +37,10 @@ class Commitment(ApiView):
         body=EntropyCommitment,
         answers={200: TableAnswer},
         problems=(403, 404, 409),
-        examples=lambda: {"body": {"epoch": 0, "commit": _COMMIT}, "200": samples.table()},
+        examples=lambda: {
+            "body": {"epoch": 0, "commit": _COMMIT},
+            "200": sample_tables.table(fairness="players"),
+        },
     )
     def post(self, request: Request, table_id: uuid.UUID) -> HttpResponse:
         """Commit."""
@@ -60,7 +65,10 @@ class Reveal(ApiView):
         body=EntropyReveal,
         answers={200: TableAnswer},
         problems=(403, 404, 409),
-        examples=lambda: {"body": {"epoch": 0, "entropy": _VALUE}, "200": samples.table("playing")},
+        examples=lambda: {
+            "body": {"epoch": 0, "entropy": _VALUE},
+            "200": sample_tables.playing(fairness="players"),
+        },
     )
     def post(self, request: Request, table_id: uuid.UUID) -> HttpResponse:
         """Reveal."""

@@ -43,7 +43,9 @@ IDEMPOTENCY_KEY = OpenApiParameter(
     description=(
         "A word of the client's own that makes it safe to send the request again: a repeat gets the first"
         " answer with `Idempotency-Replayed: true`; another request with the same key is refused (422)."
-        " It counts for the account, method and path, for at least 24 hours. Quotes around it are ignored."
+        " What is kept is a success, and a move that the rules refused; after any other refusal a repeat is"
+        " tried anew. It counts for the account, method and path, for at least 24 hours. Quotes around it are"
+        " ignored."
     ),
 )
 GUEST_KEY = OpenApiParameter(
@@ -52,7 +54,18 @@ GUEST_KEY = OpenApiParameter(
     HEADER,
     description=(
         "A random word of the client's own, such as a UUID, that makes it safe to send the request again: a"
-        " repeat gets the same guest and token. A guest is nobody yet: whoever knows the key gets them too."
+        " repeat gets the same guest and token. It counts for the whole server, as a guest is nobody yet:"
+        " whoever knows the key gets them too."
+    ),
+)
+SIGN_UP_KEY = OpenApiParameter(
+    IDEMPOTENCY_KEY.name,
+    IDEMPOTENCY_KEY.type,
+    HEADER,
+    description=(
+        "A word of the client's own that makes it safe to send the request again: a repeat with the same name"
+        " and password gets the same token with `Idempotency-Replayed: true`. It counts for the account, so"
+        " with another name it makes another account."
     ),
 )
 IF_NONE_MATCH = OpenApiParameter(
@@ -90,8 +103,8 @@ LINK = OpenApiParameter(
 _OF_PROBLEMS: Final[tuple[tuple[str, dict[str, Any], frozenset[int], str], ...]] = (
     ("WWW-Authenticate", TEXT, frozenset({401}), "`Bearer`."),
     ("Retry-After", {"type": "integer", "minimum": 1}, frozenset({429, 503}), "Seconds to wait."),
-    ("RateLimit", TEXT, frozenset({429}), "What is left, and until when."),
-    ("RateLimit-Policy", TEXT, frozenset({429}), "The quota."),
+    ("RateLimit", TEXT, frozenset({429}), 'What is left, and for how many seconds: `"commands";r=0;t=42`.'),
+    ("RateLimit-Policy", TEXT, frozenset({429}), 'The quota, in so many seconds: `"commands";q=30;w=60`.'),
 )
 
 

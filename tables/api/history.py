@@ -8,7 +8,7 @@ from django.http import HttpResponse
 from rest_framework.request import Request
 
 from tables import commands, queries
-from tables.api import rendering, samples
+from tables.api import rendering, sample_tables, samples
 from tables.api.base import ApiView, caller_of, done, idempotency_of
 from tables.api.parameters import AFTER, LIMIT
 from tables.api.parser import read
@@ -95,7 +95,7 @@ class Forks(ApiView):
         problems=(404, 409),
         examples=lambda: {
             "body": {"position": 12, "seat": 0},
-            "201": {**samples.table("playing"), "forked_from": {"table_id": samples.TABLE, "position": 12}},
+            "201": sample_tables.forked(),
         },
     )
     def post(self, request: Request, table_id: uuid.UUID) -> HttpResponse:

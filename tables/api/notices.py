@@ -96,8 +96,9 @@ class Choices(ApiView):
         tag="notices",
         summary="Choose which notices are mailed",
         description=(
-            "Replace the choices of mails. All that is due at a time comes as one mail. But for the daily"
-            " mail and reminders, nothing is mailed in the player's quiet hours."
+            "Replace all choices of mails: what is left out is as it was at first. All that is due at a time"
+            " comes as one mail. But for the daily mail and reminders, nothing is mailed in the player's"
+            " quiet hours."
         ),
         body=ChoicesChange,
         answers={200: NoticeChoicesAnswer},

@@ -197,7 +197,7 @@ SEAT = Eyes(
         " and the server knew. The caller's own when left out. Until the game has ended the own seat and"
         " `public` alone; whoever has lost a seat sees through its eyes what it saw until then; a view from"
         " before a tenure, or between two, is a spectator's, while events tell all that the seat knows."
-        " Everything else is refused as `not_your_eyes`."
+        " Everything else is refused as `not_your_eyes`. After the end all eyes are open, at every position."
     ),
 )
 WAIT = Number(
@@ -215,6 +215,13 @@ AFTER_ALL = Word(
 AFTER = Number(
     name="after",
     description="The position of the last event that the client has.",
+    least=0,
+    most=MOST,
+    default=0,
+)
+AFTER_MESSAGE = Number(
+    name="after",
+    description="The position of the last message that the client has; with `before` those between the two.",
     least=0,
     most=MOST,
     default=0,

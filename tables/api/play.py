@@ -40,11 +40,7 @@ class Moves(ApiView):
         answers={201: MoveReceipt, 200: MoveReceipt},
         located=True,
         problems=(403, 404, 409),
-        examples=lambda: {
-            "body": _sample_move(),
-            "200": samples.MOVE_RECEIPT,
-            "201": samples.MOVE_RECEIPT,
-        },
+        examples=lambda: _sample_move(samples.first_game().id),
     )
     def post(self, request: Request, table_id: uuid.UUID) -> HttpResponse:
         """Play a move."""
@@ -70,8 +66,9 @@ class View(ApiView):
         summary="Look at the game",
         description=(
             "What the caller may know, in the shape common to all games, with every legal move. Its `ETag`"
-            " makes it cheap to ask again. `at` looks back, `seat` through other eyes; with `full` `data` is"
-            " what spectators see, and `seat_data` what each seat does."
+            " makes it cheap to ask again. `at` looks back: clocks are as they were then, `server_time` is"
+            " the present, and there are no `legal_moves`. `seat` looks through other eyes; with `full`"
+            " `data` is what spectators see, and `seat_data` what each seat does."
         ),
         answers={200: ViewAnswer},
         conditional=True,
@@ -127,8 +124,13 @@ class Transcript(ApiView):
         tag="play",
         summary="Get the transcript",
         description=(
-            "The record of a table (`ttx v1`), which anybody can verify without this server. While the game"
-            " runs its `openings` are what the caller may know; once the seed is revealed they are all there."
+            "The record of a table, which anybody can verify without this server; its format stands at"
+            " `/docs/transcript`. In short: `T(x)` is `ttx/`, x, `/v1` and a zero byte, numbers are"
+            " big-endian, JSON is canonical (RFC 8785). The hash of an event, `prev` of the next, is SHA-256"
+            " of `T(event)` and the header. An opening fits `slots[slot].c` of event `seq`: HMAC-SHA-256"
+            " under `salt` of `T(slot)`, the table's 16 bytes, `seq` (8 bytes), `slot` (2 bytes) and the"
+            " payload. While the game runs `openings` are what the caller may know; once the seed is revealed"
+            " they are all there."
         ),
         answers={200: TranscriptAnswer},
         conditional=True,
@@ -166,6 +168,8 @@ def held_tag(request: Request, table_id: uuid.UUID, at: int | None, wish: Wish) 
     return tag if rendering.matches(request._request, tag) else None
 
 
-def _sample_move() -> dict[str, object]:
-    kind, sample = next(iter(samples.moves_of(samples.first_game().id).items()))
-    return {"turn": sample["turn"], "kind": kind, "params": sample["params"]}
+def _sample_move(game_id: str) -> dict[str, object]:
+    kind, sample = next(iter(samples.moves_of(game_id).items()))
+    told = samples.move_receipt(game_id, kind)
+    body = {"turn": sample["turn"], "kind": kind, "params": sample["params"]}
+    return {"body": body, "200": told, "201": told}

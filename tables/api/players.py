@@ -10,7 +10,7 @@ from rest_framework.permissions import AllowAny, IsAuthenticated
 from rest_framework.request import Request
 
 from tables import devices, erasure, people, players, turns
-from tables.api import rendering, samples, throttling
+from tables.api import headers, rendering, samples, throttling
 from tables.api.base import ApiView, address_of, caller_of, done, idempotency_of
 from tables.api.parameters import AFTER_ALL, CURSOR_OF_NAMES, EXPAND, GUEST, LIMIT, NAME, SORT_PLAYERS
 from tables.api.parser import read
@@ -66,14 +66,18 @@ class Players(ApiView):
         id="signUp",
         tag="accounts",
         summary="Create an account",
-        description="Create an account and get its first token, which is valid for 90 days.",
+        description=(
+            "Create an account and get its first token, which is valid for 90 days. No address is asked for;"
+            " without one that is confirmed (`giveEmail`) a password that is forgotten is lost."
+        ),
         body=SignUp,
         answers={201: SessionAnswer},
         located=True,
         problems=(409,),
+        key=headers.SIGN_UP_KEY,
         examples=lambda: {
             "body": {"name": "Ana", "password": "una frase larga", "locale": "es"},
-            "201": samples.SESSION,
+            "201": samples.SIGNED_UP,
         },
     )
     def post(self, request: Request) -> HttpResponse:
@@ -206,8 +210,9 @@ class MyTurns(ApiView):
         tag="play",
         summary="List the tables that wait for the caller",
         description=(
-            "The home screen of a client: where to act, until when, and with which kinds of move; with"
-            " `expand=view` also what there is to see. Its `ETag` makes it cheap to ask again, and"
+            "The home screen of a client: where to move, until when, and with which kinds of move; with"
+            " `expand=view` also what there is to see. `questions` tells of votes, of chance that players"
+            " add to, and of tables that ask who is there. Its `ETag` makes it cheap to ask again, and"
             " `GET /v1/live/me/turns` waits for a change."
         ),
         answers={200: TurnList},

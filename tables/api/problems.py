@@ -17,8 +17,10 @@ from engines.errors import RuleViolation
 from events.errors import VersionConflict
 from tables import catalogue, wording
 from tables.api import rendering
-from tables.errors import Busy, Refusal
+from tables.api.scopes import EVERYTHING
+from tables.errors import Busy, InsufficientScope, Misshapen, Refusal
 from tables.shapes import FieldProblem, Problem
+from tables.wanted import sentence
 
 UNREACHABLE = (OperationalError, psycopg.OperationalError)
 _BY_EXCEPTION: tuple[tuple[type[Exception] | tuple[type[Exception], ...], str, int], ...] = (
@@ -49,14 +51,6 @@ _VALIDATION = (
 )
 _WHERE = re.compile(r"^(?P<what>.*?)(?: - at `(?P<path>(?:key in )?\$.*)`)?$", re.DOTALL)
 _STEP = re.compile(r"\.([^.\[\]]+)|\[(\d+|\.\.\.)\]")
-
-
-class Misshapen(Exception):
-    """A part of the body, at ``pointer``, has another shape; ``message`` is msgspec's."""
-
-    def __init__(self, pointer: str, message: str) -> None:
-        super().__init__(message)
-        self.pointer = pointer
 
 
 def handle(error: Exception, context: Mapping[str, Any]) -> HttpResponse | None:
@@ -134,7 +128,7 @@ def field_problem(message: str, locale: str, root: str = "#") -> FieldProblem:
             return FieldProblem(
                 pointer=pointer,
                 code=code,
-                detail=wording.worded(wording.FIELDS, code, locale, **blanks) or what,
+                detail=sentence(code, locale, **blanks) or what,
             )
     return FieldProblem(pointer=pointer, code="wrong_type", detail=what)
 
@@ -167,10 +161,12 @@ def _refused(request: HttpRequest, refusal: Refusal) -> HttpResponse:
         if "option" in facts:
             text = wording.worded(wording.OPTIONS, code, locale, **facts) or code
         else:
-            text = wording.worded(wording.FIELDS, code, locale, wanted=facts.pop("wanted", "")) or code
+            text = sentence(code, locale, wanted=facts.pop("wanted", "")) or code
         errors = [FieldProblem(pointer=pointer, code=code, detail=text)]
     headers = getattr(refusal, "headers", None)
     detail = wording.worded(wording.DETAILS, refusal.code, locale, **facts)
+    if isinstance(refusal, InsufficientScope) and facts["scope"] == EVERYTHING:
+        detail = wording.WITHOUT_SCOPES[wording.LOCALES.index(locale)]
     return respond(
         request, refusal.code, refusal.status, detail=detail, errors=errors, facts=facts, headers=headers
     )

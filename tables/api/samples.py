@@ -16,6 +16,7 @@ from engines.chance import KeyedChance
 from tables import catalogue, wording
 
 TABLE = "0197a3c2-5b1e-4d40-9c1f-2f6d8e4b7a10"
+OTHER_TABLE = "0197a3c2-6d80-4a13-8e52-91c4b7f03d6e"
 PLAYER = "5f0c2f6e-3b0a-4c59-8f6e-6a1d2c9b7e44"
 SECRET = "posta_" + "0" * 42
 NOW = "2026-01-05T18:00:00.000Z"
@@ -56,17 +57,12 @@ APPLICATION = {
     "last_used_on": "2026-01-05",
 }
 SESSION = {"token": SECRET, "details": TOKEN, "player": PLAYER_ANSWER}
+NEW_PLAYER = {**PLAYER_ANSWER, "zone": "UTC", "quiet_hours": None, "reliability": None}
+SIGNED_UP = {**SESSION, "details": {**TOKEN, "label": "sign-up"}, "player": NEW_PLAYER}
 GUEST = {
     **SESSION,
     "details": {**TOKEN, "label": "guest"},
-    "player": {
-        **PLAYER_ANSWER,
-        "name": "guest-7k2mxq4d",
-        "zone": "UTC",
-        "quiet_hours": None,
-        "reliability": None,
-        "guest": True,
-    },
+    "player": {**NEW_PLAYER, "name": "guest-7k2mxq4d", "guest": True},
 }
 EXPORT = {
     "exported_at": NOW,
@@ -91,7 +87,12 @@ EVENT = {
     "type": "clock.deadline_set",
     "occurred_at": NOW,
     "actor_seat": None,
-    "data": {"turn": 2, "deadline_at": 1767808800000},
+    "data": {
+        "turn": 2,
+        "deadline_at": 1767808800000,
+        "clocks": [{"seat": 1, "left": 172800000, "due_at": 1767808800000}],
+        "banks": [],
+    },
 }
 CURSOR = "mAZejwlsefUCcHy9tjkt6EAAAAAw"
 EVENTS = {"items": [EVENT], "last_position": 12, "has_more": False}
@@ -122,7 +123,6 @@ KNOWLEDGE = {
     "last_position": 8,
     "has_more": False,
 }
-MOVE_RECEIPT = {"receipt": RECEIPT, "events": [EVENT], "turn": 2, "version": 12, "etag": ETAG}
 MESSAGE = {
     "position": 3,
     "seat": 0,
@@ -217,9 +217,18 @@ def first_game() -> Game[Any]:
     return next(iter(catalogue.games().values()))
 
 
-def new_table() -> dict[str, Any]:
-    """Return a wish for a table."""
-    return {"game": first_game().id, "title": "Friday evenings", "visibility": "public"}
+def move_receipt(game_id: str, kind: str) -> dict[str, Any]:
+    """Return what is answered to a move of the examples."""
+    sample = moves_of(game_id).get(kind, {"turn": 1, "seat": 0, "params": {}})
+    data = {"seat": sample["seat"], "window": sample["turn"], "kind": kind, "params": sample["params"]}
+    played = {
+        **EVENT,
+        "position": 11,
+        "type": "table.move_played",
+        "actor_seat": sample["seat"],
+        "data": data,
+    }
+    return {"receipt": RECEIPT, "events": [played, EVENT], "turn": 2, "version": 12, "etag": ETAG}
 
 
 def notices() -> dict[str, Any]:
@@ -243,62 +252,6 @@ def notices() -> dict[str, Any]:
 VACATION = {"id": "5f6d1c2e-8a45-4c0c-9d1b-0e2f7a3b4c5d", "since": NOW, "until": LATER}
 
 
-def table(status: str = "open") -> dict[str, Any]:
-    """Return a table as its host sees it."""
-    game = first_game()
-    seats = game.seats[0]
-    return {
-        "id": TABLE,
-        "game": game.id,
-        "rules_version": game.rules_version,
-        "title": "Friday evenings",
-        "status": status,
-        "visibility": "public",
-        "starts": "when_full",
-        "options": msgspec.to_builtins(game.options()),
-        "talk": game.talk,
-        "spectator_talk": "none",
-        "clock": {
-            "kind": "per_turn",
-            "seconds": game.clock_seconds,
-            "initial": None,
-            "increment": None,
-            "cap": None,
-        },
-        "max_timeouts": 2,
-        "absentee": "forfeit",
-        "vacations": True,
-        "fairness": "server",
-        "sandbox": False,
-        "least_reliability": 0,
-        "seats": [
-            {
-                "seat": seat,
-                "player": "Ana" if seat == 0 else None,
-                "bot": None,
-                "gone": False,
-                "seeking": False,
-            }
-            for seat in range(seats)
-        ],
-        "host": "Ana",
-        "arbiter": None,
-        "my_seat": 0,
-        "invite_code": "Zq3v9XbT1nM0c7Ks",
-        "turn": 0,
-        "version": 3,
-        "awaited": [],
-        "deadline_at": None,
-        "suspended": False,
-        "created_at": NOW,
-        "outcome": None,
-        "origin": None,
-        "forked_from": None,
-        "imported_from": None,
-        "verification": None,
-    }
-
-
 def turns() -> dict[str, Any]:
     """Return a list of tables that wait."""
     view = view_of(first_game().id)
@@ -309,10 +262,12 @@ def turns() -> dict[str, Any]:
         "seat": view["viewer"],
         "turn": view["turn"],
         "deadline_at": LATER,
-        "kinds": sorted({each["kind"] for each in view["legal_moves"]}),
+        "kinds": view["awaited"][0]["kinds"],
         "view": view,
     }
-    return {"items": [item], "etag": ETAG, "server_time": NOW}
+    asked = {name: item[name] for name in ("game", "title")} | {"table_id": OTHER_TABLE, "seat": 1}
+    questions = [{**asked, "kind": "commit_entropy", "until": LATER}]
+    return {"items": [item], "questions": questions, "etag": ETAG, "server_time": NOW}
 
 
 def my_events() -> dict[str, Any]:
@@ -324,7 +279,8 @@ def stream(last: int | str) -> str:
     """Return the beginning of a stream."""
     event = EVENT if isinstance(last, int) else {**EVENT, "table_id": TABLE}
     data = msgspec.json.encode(event).decode()
-    return f"retry: 3000\n\nid: {last}\nevent: {EVENT['type']}\ndata: {data}\n\n:\n\n"
+    begin = "" if isinstance(last, int) else f"id: {last}\n\n"
+    return f"retry: 3000\n\n{begin}id: {last}\nevent: {EVENT['type']}\ndata: {data}\n\n:\n\n"
 
 
 @cache

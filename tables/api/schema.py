@@ -155,7 +155,8 @@ class RecordSchema(AutoSchema):
             key = status if record is None else (status, told.media)
             is_repeat = status == 200 and 201 in told.answers
             said = (
-                "The same again: the first answer, and nothing is done twice."
+                "The same again: the first answer, and nothing is done twice. So it is whenever"
+                " `Idempotency-Replayed` is `true`, which a 201 has where a key was sent again."
                 if is_repeat
                 else f"{told.summary}."
             )
@@ -178,15 +179,13 @@ class RecordSchema(AutoSchema):
 
     def _problem_statuses(self) -> set[int]:
         """Return the statuses that follow from what the operation is."""
-        statuses = {*self.operation.problems, 401, 406, 429, 503}
+        statuses = {*self.operation.problems, 400, 401, 406, 429, 503}
         if self.path.startswith(LIVE):
             statuses = statuses - {406} | {421}
         if self.method == "POST":
-            statuses |= {400, 422}
+            statuses |= {422}
         if self.operation.body is not None:
-            statuses |= {400, 413, 415}
-        if self.operation.parameters:
-            statuses |= {400}
+            statuses |= {413, 415}
         return statuses
 
     def get_override_parameters(self) -> list[Any]:

@@ -9,7 +9,7 @@ from django.http import HttpResponse
 from rest_framework.request import Request
 
 from tables import commands
-from tables.api import samples, throttling
+from tables.api import sample_tables, throttling
 from tables.api.base import ApiView, caller_of, done, idempotency_of
 from tables.api.parser import read
 from tables.api.schema import operation
@@ -31,7 +31,7 @@ class Presence(ApiView):
         ),
         answers={200: TableAnswer},
         problems=(403, 404, 409),
-        examples=lambda: {"200": samples.table("playing")},
+        examples=lambda: {"200": sample_tables.playing()},
     )
     def post(self, request: Request, table_id: uuid.UUID) -> HttpResponse:
         """Say to be there."""
@@ -56,7 +56,7 @@ class Replacement(ApiView):
         body_required=False,
         answers={200: TableAnswer},
         problems=(403, 404, 409),
-        examples=lambda: {"body": {}, "200": samples.table("playing")},
+        examples=lambda: {"body": {}, "200": sample_tables.playing(my_seat=1, absentee="open")},
     )
     def post(self, request: Request, table_id: uuid.UUID, seat: int) -> HttpResponse:
         """Take the seat over."""
@@ -81,7 +81,7 @@ class Offers(ApiView):
         body=NewOffer,
         answers={200: TableAnswer},
         problems=(403, 404, 409),
-        examples=lambda: {"body": {"player": "Beto"}, "200": samples.table("playing")},
+        examples=lambda: {"body": {"player": "Beto"}, "200": sample_tables.seeking()},
     )
     def post(self, request: Request, table_id: uuid.UUID, seat: int) -> HttpResponse:
         """Offer the seat."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractContextManager, aclosing
-from typing import Final
+from typing import Any, Final, TypeVar
 
 from django.http import StreamingHttpResponse
 from rest_framework.request import Request
@@ -16,19 +16,22 @@ from tables.api.parameters import AFTER, AFTER_ALL, Parameter, V
 from tables.api.schema import operation
 from tables.api.throttling import Limit
 from tables.api.waiting import Asked, LiveView, Places
+from tables.errors import BadField
 from tables.live import feeds, streams
 from tables.live.hub import aside
 
 MEDIA: Final = "text/event-stream"
 TEXT: Final = {"type": "string"}
+R = TypeVar("R")
 _STREAM: Final = (
     " `event` is the type of the event. `talk` says how far the talk of a table has come (`table_id`,"
     " `version`: more with each message, and with each that is hidden){notices}, without an `id`; it is told"
     " anew at the beginning of each stream. A comment every 15 s shows that the stream lives. `end` says why"
-    " it ends: `renew` after 15 minutes, `resync` when the client has missed over 1,000 events (read them,"
-    " and begin anew), `unauthenticated` within 15 s of the end of the token, `not_found`, `rules_missing`,"
-    " `busy`. Come back with `Last-Event-ID`: nothing is lost, and nothing repeated. A player may have five"
-    " streams open. For browsers: read it with `fetch`, for `EventSource` sends no `Authorization`."
+    " it ends, in `kind` of its data: `renew` after 15 minutes, `resync` when the client has missed over"
+    " 1,000 events (read them, and begin anew), `unauthenticated` within 15 s of the end of the token,"
+    " `not_found`, `rules_missing`, `busy`. Come back with `Last-Event-ID`: nothing is lost, and nothing"
+    " repeated. A player may have five streams open. For browsers: read it with `fetch`, for `EventSource`"
+    " sends no `Authorization`."
 )
 
 _streams = Places(Limit("streams", 5, 1))
@@ -70,7 +73,7 @@ class MyStream(LiveView):
         description=(
             "What happens at all tables at which the caller sits, as it happens: server-sent events whose"
             " `id` is a cursor and whose `data` is a `MyEvent`. Without `after` and `Last-Event-ID` it begins"
-            " now."
+            " now, with an `id` alone, from which it can be resumed."
             + _STREAM.format(notices=", and `notices` how many notices there have been (`last_number`)")
         ),
         answers={200: TEXT},
@@ -82,7 +85,7 @@ class MyStream(LiveView):
     async def get(self, asked: Asked) -> StreamingHttpResponse:
         """Stream events."""
         told = _begin(asked.request, AFTER_ALL)
-        after = None if told is None else feeds.positions_of(told)
+        after = None if told is None else _given(asked.request, AFTER_ALL, feeds.positions_of, told)
         place = _streams.take(asked.caller.id)
         return _response(streams.of_player(asked.caller, after), place)
 
@@ -92,7 +95,16 @@ def _begin(request: Request, after: Parameter[V]) -> V | None:
     last = request._request.META.get("HTTP_LAST_EVENT_ID")
     if after.name in request._request.GET or last is None:
         return after.read(request)
-    return after.value_of(last)
+    return _given(request, after, after.value_of, last)
+
+
+def _given(request: Request, after: Parameter[Any], read: Callable[[str], R], told: str) -> R:
+    """Return what was told by the query or the header.  Raises BadField, which points at it."""
+    try:
+        return read(told)
+    except BadField as error:
+        pointer = f"?{after.name}" if after.name in request._request.GET else "Last-Event-ID"
+        raise BadField(**{**error.facts, "pointer": pointer}) from error
 
 
 def _response(stream: AsyncGenerator[bytes], place: AbstractContextManager[None]) -> StreamingHttpResponse:

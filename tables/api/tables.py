@@ -9,7 +9,7 @@ from django.http import HttpResponse
 from rest_framework.request import Request
 
 from tables import commands, queries
-from tables.api import rendering, samples, throttling
+from tables.api import rendering, sample_tables, throttling
 from tables.api.base import ApiView, below, caller_of, done, idempotency_of
 from tables.api.parameters import CURSOR, GAME, LIMIT, MINE, PLAYER, SANDBOX, SEEKING, SORT_TABLES, STATUS
 from tables.api.parser import read
@@ -29,7 +29,9 @@ class Tables(ApiView):
         answers={200: TablePage},
         conditional=True,
         parameters=(GAME, STATUS, MINE, SEEKING, SANDBOX, PLAYER, SORT_TABLES, LIMIT, CURSOR),
-        examples=lambda: {"200": {"items": [samples.table()], "next_cursor": None, "previous_cursor": None}},
+        examples=lambda: {
+            "200": {"items": [sample_tables.table()], "next_cursor": None, "previous_cursor": None}
+        },
     )
     def get(self, request: Request) -> HttpResponse:
         """Return a page of tables."""
@@ -60,7 +62,7 @@ class Tables(ApiView):
         answers={201: TableAnswer},
         located=True,
         problems=(404,),
-        examples=lambda: {"body": samples.new_table(), "201": samples.table()},
+        examples=lambda: {"body": sample_tables.new_table(), "201": sample_tables.table()},
     )
     def post(self, request: Request) -> HttpResponse:
         """Open a table."""
@@ -86,7 +88,7 @@ class OneTable(ApiView):
         answers={200: TableAnswer},
         conditional=True,
         problems=(404,),
-        examples=lambda: {"200": samples.table()},
+        examples=lambda: {"200": sample_tables.table()},
     )
     def get(self, request: Request, table_id: uuid.UUID) -> HttpResponse:
         """Return the table."""
@@ -103,14 +105,16 @@ class JoinTable(ApiView):
         tag="tables",
         summary="Take a seat",
         description=(
-            "Take a free seat of an open table. A private one wants its invite code of a caller who does not"
-            " see it."
+            "Take a free seat of an open table. To a private one somebody is invited by its id and its invite"
+            " code together: without the code, or with a wrong one, it is not there (404); `bad_invite` is a"
+            " wrong code at a table that the caller sees. That play has begun (`table_not_open`) is told"
+            " before `already_seated`."
         ),
         body=Join,
         body_required=False,
         answers={200: TableAnswer},
         problems=(403, 404, 409),
-        examples=lambda: {"body": {"seat": 0}, "200": samples.table()},
+        examples=lambda: {"body": {"seat": 1}, "200": sample_tables.playing(turn=1, my_seat=1)},
     )
     def post(self, request: Request, table_id: uuid.UUID) -> HttpResponse:
         """Take a seat."""
@@ -129,7 +133,7 @@ class LeaveTable(ApiView):
         description="Leave a table before the start; one that nobody is left at is closed.",
         answers={200: TableAnswer},
         problems=(403, 404, 409),
-        examples=lambda: {"200": samples.table("closed")},
+        examples=lambda: {"200": sample_tables.table("closed")},
     )
     def post(self, request: Request, table_id: uuid.UUID) -> HttpResponse:
         """Leave."""
@@ -147,7 +151,7 @@ class StartTable(ApiView):
         description="Begin play by the host, when every seat is taken.",
         answers={200: TableAnswer},
         problems=(403, 404, 409),
-        examples=lambda: {"200": samples.table("playing")},
+        examples=lambda: {"200": sample_tables.playing(starts="by_host")},
     )
     def post(self, request: Request, table_id: uuid.UUID) -> HttpResponse:
         """Begin play."""
@@ -164,11 +168,11 @@ class ResignTable(ApiView):
         summary="Resign",
         description=(
             "Leave a running game for good; what becomes of the seat is for the game's rules. A second time"
-            " is refused as `already_resigned`."
+            " is refused as `already_resigned`, or as `table_not_playing` where the game ended by it."
         ),
         answers={200: TableAnswer},
         problems=(403, 404, 409),
-        examples=lambda: {"200": samples.table("finished")},
+        examples=lambda: {"200": sample_tables.resigned()},
     )
     def post(self, request: Request, table_id: uuid.UUID) -> HttpResponse:
         """Resign."""

@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from tables import moderation, private, talk
 from tables.api import rendering, samples, throttling
 from tables.api.base import ApiView, caller_of, done, idempotency_of
-from tables.api.parameters import AFTER, BEFORE, LIMIT
+from tables.api.parameters import AFTER_MESSAGE, BEFORE, LIMIT
 from tables.api.parser import read
 from tables.api.schema import operation
 from tables.api.throttling import Limit
@@ -45,7 +45,7 @@ class Messages(ApiView):
         ),
         answers={200: MessagePage},
         conditional=True,
-        parameters=(AFTER, BEFORE, LIMIT),
+        parameters=(AFTER_MESSAGE, BEFORE, LIMIT),
         problems=(403, 404),
         examples=lambda: {"200": samples.MESSAGES},
     )
@@ -54,7 +54,7 @@ class Messages(ApiView):
         page = talk.messages(
             caller_of(request).id,
             table_id,
-            after=AFTER.read(request),
+            after=AFTER_MESSAGE.read(request),
             before=BEFORE.read(request),
             limit=LIMIT.read(request),
         )

@@ -156,7 +156,8 @@ def _view_answer(data: Any) -> type[msgspec.Struct]:
 
 
 def _samples(game_id: str, kind: str) -> dict[str, Any]:
-    answers = {"200": samples.MOVE_RECEIPT, "201": samples.MOVE_RECEIPT}
+    told = samples.move_receipt(game_id, kind)
+    answers = {"200": told, "201": told}
     sample = samples.moves_of(game_id).get(kind)
     if sample is None:
         return answers

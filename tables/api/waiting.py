@@ -34,7 +34,10 @@ from tables.live.hub import Watch, aside, hub
 from tables.players import Caller
 from tables.shapes import EventPage, MyEventPage, TurnList, ViewAnswer
 
-WAITS = " Waits up to `wait` seconds where there is nothing new yet; ask again at once after each answer."
+WAITS = (
+    " Waits up to `wait` seconds where there is nothing new yet; ask again at once after each answer. A"
+    " player may have 20 requests waiting."
+)
 AGAIN_SECONDS = 3
 FRESH = {"Cache-Control": "no-store"}
 
@@ -121,6 +124,7 @@ class LiveView(ApiView):
                 raise NotAuthenticated
             self.require_scope(found[0], "GET")
             throttling.spend(throttling.READS, str(found[0].id))
+            self.require_known_parameters(request)
             answered: HttpResponseBase = await self.get(Asked(request, found[0]), **where)
         except Exception as error:
             refusal = problems.handle(error, {"request": request, "view": self})
@@ -200,9 +204,9 @@ class View(LiveView):
         tag="live",
         summary="Wait for another view",
         description=(
-            "As `GET /v1/tables/{table_id}/view`; with the `ETag` of the view that the client holds in"
-            " `If-None-Match` it answers as soon as there is another, and 304 when there is none in time."
-            + WAITS
+            "As `GET /v1/tables/{table_id}/view`, with the same `data` and `ETag` as a game's typed view;"
+            " with the `ETag` of the view that the client holds in `If-None-Match` it answers as soon as"
+            " there is another, and 304 when there is none in time." + WAITS
         ),
         answers={200: ViewAnswer},
         conditional=True,

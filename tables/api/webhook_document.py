@@ -57,8 +57,9 @@ _HEADERS: Final = (
     (
         "webhook-signature",
         {"type": "string"},
-        "`v1,` and the HMAC-SHA256 in Base64 of id, timestamp and body, joined by full stops, by the secret;"
-        " several, with spaces between them, while a secret is replaced: one that is right is enough.",
+        "`v1,` and the HMAC-SHA256 in Base64 of id, timestamp and body, joined by full stops; its key is the"
+        " bytes for which the Base64 after `whsec_` stands. Several, with spaces between them, while a secret"
+        " is replaced: one that is right is enough.",
     ),
 )
 _GONE: Final = {"description": "The endpoint is gone: it is switched off, and told nothing any more."}
@@ -75,8 +76,8 @@ def webhooks() -> dict[str, Any]:
     told["endpoint.challenge"] = _post(
         "endpointChallenge",
         "An endpoint is asked whose it is",
-        "Sent when an endpoint is created, moved or switched on again. It is told nothing else until an"
-        " answer of 200 has sent the `challenge` back, as JSON, at its top.",
+        "Sent when an endpoint is created, moved or switched on again, and tried again like all others. It"
+        " is told nothing else until an answer of 200 has sent the `challenge` back, as JSON, at its top.",
         _content(WebhookChallenge, question),
         {"200": taken, "410": _GONE},
     )
@@ -98,7 +99,8 @@ def _of_table(name: str) -> dict[str, Any]:
         id_,
         summary,
         f"Sent to endpoints that follow `{name}`. Those of a table come one after another, by position; any"
-        " status of 200 to 299 within ten seconds takes it, everything else is tried again for three days.",
+        " status of 200 to 299 within ten seconds takes it. Everything else is tried again, after 5 s, then"
+        " 5 and 30 minutes, then 2, 5, 10, 14, 20 and 24 hours, or up to a fifth more.",
         _content(WebhookBody, {"type": name, "timestamp": samples.NOW, "data": data}),
         {"204": {"description": "It is taken; so is any other status of 200 to 299."}, "410": _GONE},
     )

@@ -52,8 +52,9 @@ class Endpoints(ApiView):
         summary="Create an endpoint",
         description=(
             "Have a program of the caller's told what happens at its tables, by Standard Webhooks. The answer"
-            " shows the secret, this once. The endpoint is then sent an `endpoint.challenge`, and is told"
-            " nothing else before it has sent that back. A player has five endpoints at most."
+            " shows the secret, this once. The endpoint is then sent an `endpoint.challenge`, at once, and is"
+            " told nothing else before it has sent that back: have the receiver ready. A player has five"
+            " endpoints at most."
         ),
         body=NewWebhookEndpoint,
         answers={201: WebhookSecretAnswer},
@@ -185,8 +186,10 @@ class Redelivery(ApiView):
         tag="webhook-endpoints",
         summary="Send a delivery again",
         description=(
-            "Send a delivery once more, with the same `webhook-id`, before what waits. If that fails, it is"
-            " not tried again. A challenge is sent again to an endpoint that has not sent it back."
+            "Send a delivery once more, with the same `webhook-id`, before what waits; if that fails, it is"
+            " not tried again. One that waits for its next attempt has it now: so a challenge is sent again"
+            " to a receiver that was not there. An endpoint that fails is left alone for 5 s, 20 s, 80 s,"
+            " then 5 minutes at a time."
         ),
         answers={200: WebhookDeliveryAnswer},
         problems=(404,),

@@ -13,6 +13,7 @@ from tables import wording
 from tables.errors import BadField, Refusal
 from tables.interventions import REASONS
 from tables.rulings import MOST_HOURS
+from tables.wanted import sentence
 
 
 def add_table(parser: CommandParser) -> None:
@@ -46,7 +47,7 @@ def refused(what: str) -> Iterator[None]:
         yield
     except BadField as wrong:
         facts = {name: wrong.facts.get(name, "") for name in ("code", "pointer", "wanted")}
-        detail = wording.worded(wording.FIELDS, facts["code"], "en", wanted=facts["wanted"]) or facts["code"]
+        detail = sentence(facts["code"], "en", wanted=facts["wanted"]) or facts["code"]
         raise CommandError(f"{what}, for its {facts['pointer'].removeprefix('#/')}: {detail}") from None
     except Refusal as refusal:
         detail = wording.worded(wording.DETAILS, refusal.code, "en") or refusal.code

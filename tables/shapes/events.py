@@ -21,7 +21,12 @@ class EventAnswer(Answer):
     actor_seat: Annotated[int | None, Meta(description="The seat whose doing it was; null for the table.")]
     data: Annotated[
         dict[str, Any],
-        Meta(description="By the event's schema; null stands for what the caller may not know."),
+        Meta(
+            description=(
+                "By the game's schema `event.<type>`; null stands for what the caller may not know. Times in"
+                " it are milliseconds since 1970, and holders names of this table alone, which mean no more."
+            )
+        ),
     ]
 
 
@@ -48,7 +53,8 @@ class MyEventPage(Answer):
 
 
 class Receipt(Answer):
-    """The server's signature under the log as it stands (Ed25519, `ttx v1`)."""
+    """The server's signature under the log as it stands: Ed25519 of `ttx/head/v1`, a zero byte, and this
+    record without `sig` in canonical JSON (RFC 8785)."""
 
     v: int
     table: Annotated[str, Meta(description="The table's id in hex.")]
@@ -67,7 +73,7 @@ class MoveReceipt(Answer):
     receipt: Receipt
     events: Annotated[
         list[EventAnswer],
-        Meta(description="What followed, as the caller may see it; the move itself comes first."),
+        Meta(description="The move itself, then what followed, as the caller may see it."),
     ]
     turn: Annotated[int, Meta(description="The turn open afterwards.")]
     version: Annotated[int, Meta(description="The position of the last of these events.")]

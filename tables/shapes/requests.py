@@ -178,7 +178,7 @@ class SandboxChoice(Request):
             max_length=500,
             description=(
                 "What the bots are to play, each the entries of its seat in order, one a move. Where there is"
-                " none left, or it is not legal then, the bot moves by itself."
+                " none left, the bot moves by itself, as it does in place of an entry that is not legal then."
             ),
         ),
     ] = []
@@ -260,7 +260,8 @@ class NewTable(Request):
             Meta(
                 description=(
                     "Makes a table to try clients out, and may be empty. Its log and all that is told of it"
-                    " say so, for ever: nothing counts for anybody. `fairness` is left out."
+                    " say so, for ever: nothing counts for anybody. `fairness` is left out, and becomes"
+                    " `chosen`; it is `public` like others unless `visibility` says otherwise."
                 )
             ),
         ]
@@ -270,7 +271,10 @@ class NewTable(Request):
         list[str],
         Meta(
             max_length=19,
-            description="Bots of the game to seat, by name; named twice, one plays two seats.",
+            description=(
+                "Bots of the game to seat, by name, in seats 1, 2 and so on, before those that stay free;"
+                " named twice, one plays two seats."
+            ),
         ),
     ] = []
 
@@ -351,7 +355,8 @@ class NewVote(Request):
             description=(
                 "`abandon`: end the game without a result, needs two thirds. `replace`: put a bot, and"
                 " whoever takes over from it, into a seat, needs more than half of the others. `pause`: stop"
-                " all clocks for a time, needs everybody."
+                " all clocks for a time, in which moves are taken as ever, and which nobody ends early; needs"
+                " everybody."
             )
         ),
     ]

@@ -77,6 +77,7 @@ class TokenAnswer(Answer):
         Annotated[str, Meta(extra_json_schema={"format": "date"})] | None,
         Meta(description="The last day of use (UTC); null before the first."),
     ]
+    current: Annotated[bool, Meta(description="In `listTokens`: the one that the request came with.")] = False
 
 
 class TokenList(Answer):
@@ -157,11 +158,12 @@ class GameAnswer(GameSummary):
         dict[str, Any],
         Meta(
             description=(
-                "Words for the game's codes, in the language of the answer: `game` and `summary`; in"
-                " `moves`, `events` and `options` the `name` of each, often `help`, and as `sentence` what"
-                " `getNarration` makes sentences of; in `errors` and `reasons` (of an outcome) a text for"
-                " each code; in `terms` names of fields, and of their values as `<field>_<value>`, such as"
-                " `bot_random`, or by themselves. A code that has none is shown."
+                "Words for the game's codes, in the language of the answer: `game` and `summary`; in `moves`,"
+                " `events` (without the game's prefix) and `options` the `name` of each, often `help`, and as"
+                " `sentence` what `getNarration` makes sentences of, which is not for clients; in `errors`"
+                " and `reasons` (of an outcome) a text for each code; in `terms` names of fields, and of"
+                " their values as `<field>_<value>`, such as `bot_random`, or by themselves. A code that has"
+                " none is shown."
             )
         ),
     ]
@@ -209,8 +211,8 @@ class FieldProblem(Answer):
         str,
         Meta(
             description=(
-                "`#` is the whole body and `#/…` points into it (RFC 6901), `?…` names a query parameter, and"
-                " a bare name such as `Idempotency-Key` is that of a header."
+                "`#` is the whole body, always with `bad_json`, and `#/…` points into it (RFC 6901), `?…`"
+                " names a query parameter, and a bare name such as `Idempotency-Key` is that of a header."
             )
         ),
     ]
@@ -228,9 +230,18 @@ class Problem(Answer):
     status: int
     code: Annotated[str, Meta(description="A stable word; clients accept words they do not know.")]
     detail: Annotated[
-        str, Meta(description="For people, by `Accept-Language`, else in the player's language.")
+        str,
+        Meta(
+            description=(
+                "For people, by `Accept-Language`, else in the player's language; where no token is looked"
+                " at, as at unknown paths, in English."
+            )
+        ),
     ]
     instance: Annotated[str, Meta(description="The path of the request.")]
-    errors: Annotated[list[FieldProblem], Meta(description="What is wrong in the request, if that is it.")]
+    errors: Annotated[
+        list[FieldProblem],
+        Meta(description="The first thing that is wrong in the request, if that is it; else empty."),
+    ]
     facts: Annotated[dict[str, Any], Meta(description="What the refusal is about, by its code.")]
     request_id: Annotated[str, Meta(description="As the header `X-Request-Id`; quote it in reports.")]

@@ -21,7 +21,10 @@ class AwaitedSeat(Answer):
     """A seat that the table waits for."""
 
     seat: int
-    kinds: Annotated[list[str], Meta(description="The kinds of move awaited.")]
+    kinds: Annotated[
+        list[str],
+        Meta(description="What it may answer with; `legal_moves` tells which of them are possible now."),
+    ]
 
 
 class SeatClock(Answer):
@@ -29,8 +32,13 @@ class SeatClock(Answer):
 
     seat: int
     seconds_left: Annotated[int, Meta(description="At `server_time`, rounded down.")]
-    is_running: bool
-    due_at: Annotated[Moment | None, Meta(description="When a running clock is at its end.")]
+    is_running: Annotated[
+        bool, Meta(description="Whether the table waits for the seat, and no pause stops its clock.")
+    ]
+    due_at: Annotated[
+        Moment | None,
+        Meta(description="When it is at its end, after pauses and quiet hours; null: nobody waits for it."),
+    ]
 
 
 class PauseAnswer(Answer):
@@ -97,7 +105,8 @@ class ViewAnswer(Answer):
     ]
     deadline_at: Deadline | None
     clocks: Annotated[
-        list[SeatClock], Meta(description="Of the awaited seats; with a `budget` of all. Empty: no deadline.")
+        list[SeatClock],
+        Meta(description="Of the seats in `awaited`; with a `budget` of all. Empty: no deadline."),
     ]
     pauses: list[PauseAnswer]
     strikes: Annotated[
@@ -141,7 +150,7 @@ class TurnAnswer(Answer):
     turn: Annotated[int, Meta(description="The `turn` to send with the move.")]
     deadline_at: Deadline | None
     kinds: Annotated[
-        list[str], Meta(description="The kinds of move awaited; empty where this server lacks the rules.")
+        list[str], Meta(description="As in `awaited` of the view; empty where this server lacks the rules.")
     ]
     view: Annotated[
         ViewAnswer | None,
@@ -149,9 +158,34 @@ class TurnAnswer(Answer):
     ]
 
 
+class QuestionAnswer(Answer):
+    """Something that a table asks the caller beside moves."""
+
+    table_id: Uuid
+    game: str
+    title: str
+    seat: int
+    kind: Annotated[
+        str,
+        known(
+            "What is asked: the operation of that name answers it, and the view says more, in `entropy`,"
+            " `presence` or `vote`.",
+            "commit_entropy",
+            "reveal_entropy",
+            "confirm_presence",
+            "cast_vote",
+        ),
+    ]
+    until: Annotated[Moment, Meta(description="When the table goes on without an answer.")]
+
+
 class TurnList(Answer):
     """The tables whose game waits for the caller, the most urgent first."""
 
     items: list[TurnAnswer]
+    questions: Annotated[
+        list[QuestionAnswer],
+        Meta(description="What else the caller is asked, the most urgent first; no moves are awaited there."),
+    ]
     etag: Annotated[str, Meta(description="The `ETag` of this list.")]
     server_time: Moment

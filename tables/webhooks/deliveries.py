@@ -10,7 +10,7 @@ from django.db import transaction
 from tables import hosting, paging
 from tables.answers import text_of
 from tables.clock import moment
-from tables.errors import NotFound, WebhookDisabled, WebhookPending
+from tables.errors import NotFound, WebhookDisabled, WebhookPending, WebhookVerified
 from tables.idempotency import Done, Idempotency, once
 from tables.models import WebhookDelivery
 from tables.paging import Order
@@ -45,7 +45,8 @@ def redeliver(
 ) -> Done:
     """Send a delivery once more, under its id and before what waits; a failure is not tried again.
 
-    Raises NotFound, WebhookPending, and WebhookDisabled for an endpoint that is told nothing now.
+    One that waits for its next attempt has it at once, and keeps those after it.  Raises NotFound,
+    WebhookPending, WebhookVerified, and WebhookDisabled for an endpoint that is told nothing now.
     """
 
     def run() -> Done:
@@ -53,11 +54,17 @@ def redeliver(
         row = WebhookDelivery.objects.select_for_update().filter(endpoint=endpoint, message=message).first()
         if row is None:
             raise NotFound()
+        if row.type == CHALLENGE and endpoint.status == "active":
+            raise WebhookVerified()
         if endpoint.status != ("unverified" if row.type == CHALLENGE else "active"):
             raise WebhookDisabled(webhook_status=endpoint.status)
+        now = moment(hosting.now_ms())
         if row.status == "pending":
-            raise WebhookPending()
-        row.status, row.again, row.next_attempt_at = "pending", True, moment(hosting.now_ms())
+            if row.next_attempt_at is None or row.next_attempt_at <= now:
+                raise WebhookPending()
+        else:
+            row.status, row.again = "pending", True
+        row.next_attempt_at = now
         row.save(update_fields=["status", "again", "next_attempt_at"])
         return Done(_answer(row))
 

@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+import uuid
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,8 +17,11 @@ from django.urls import URLPattern, URLResolver, get_resolver
 from jsonschema import Draft202012Validator
 from openapi_spec_validator import validate
 
+from engines.base import Game
 from engines.registry import GAMES
+from events import canonical
 from tables import catalogue, queries, wording
+from tables.api import samples
 from tests.api.contract import DOCUMENT, committed
 from verify.transcript import judge
 
@@ -86,6 +90,24 @@ def test_every_body_and_answer_has_an_example_that_fits(method: str, operation: 
             for example in told["examples"].values():
                 errors = list(committed().validator(told["schema"]).iter_errors(example["value"]))
                 assert not errors, errors[0].message
+
+
+def test_the_events_of_the_examples_are_as_the_schemas_of_games_say() -> None:
+    found = [each for each in _parts(list(_examples())) if {"type", "data", "position"} <= each.keys()]
+    for event in found:
+        data = event["data"]
+        game = next(each for each in GAMES.values() if _is_of(each, data))
+        schema = catalogue.json_schema(game, f"event.{event['type']}")
+        Draft202012Validator(schema).validate(data)
+    assert {each["type"] for each in found} == {"clock.deadline_set", "table.move_played"}
+
+
+def test_the_entropy_of_the_examples_is_what_was_committed_to() -> None:
+    paths = committed().content["paths"]
+    sent = [_body(paths[f"/v1/tables/{{table_id}}/entropy/{each}"]) for each in ("commitment", "reveal")]
+    drawn = bytes.fromhex(sent[1]["entropy"])
+
+    assert sent[0]["commit"] == canonical.entropy_commit(uuid.UUID(samples.TABLE).bytes, 0, 0, drawn).hex()
 
 
 def test_the_transcript_of_the_document_verifies() -> None:
@@ -207,3 +229,32 @@ def _routes(resolver: URLResolver, prefix: str) -> Iterator[str]:
             yield from _routes(each, prefix + str(each.pattern))
         elif isinstance(each, URLPattern):
             yield prefix + str(each.pattern)
+
+
+def _examples() -> Iterator[Any]:
+    """Yield the examples of all bodies and answers."""
+    for path in committed().content["paths"].values():
+        for operation in path.values():
+            for told in (operation.get("requestBody", {}), *operation["responses"].values()):
+                for content in told.get("content", {}).values():
+                    yield from (each["value"] for each in content["examples"].values())
+
+
+def _parts(value: Any) -> Iterator[dict[str, Any]]:
+    """Yield every object within a value."""
+    if isinstance(value, dict):
+        yield value
+    within = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    for each in within:
+        yield from _parts(each)
+
+
+def _body(path: dict[str, Any]) -> dict[str, Any]:
+    (told,) = path["post"]["requestBody"]["content"]["application/json"]["examples"].values()
+    found: dict[str, Any] = told["value"]
+    return found
+
+
+def _is_of(game: Game[Any], data: dict[str, Any]) -> bool:
+    """Tell whether a move is one of a game; all else is of every game."""
+    return "kind" not in data or game.move_type(data["kind"]) is not None

@@ -22,6 +22,7 @@ from tables.players import Caller
 from tables.shapes import NewTable
 from tests.api.contract import Api
 from tests.api.listening import Told, listening
+from tests.api.test_problems import is_problem
 from tests.services import Services
 from tests.tables.rooms import new_player, open_room
 
@@ -287,6 +288,22 @@ def test_a_view_and_a_home_screen_are_waited_for(live: str, server: str) -> None
         room.pick(0)
     assert another.result().json()["version"] == room.row.version
     assert fewer.result().json()["items"] == []
+
+
+def test_what_is_wrong_is_pointed_at_where_it_stands(live: str) -> None:
+    """A wrong id of the header is not one of the query; parameters of the plain read are not taken."""
+    room = open_room()
+    api, path = api_of(live, room.players[0]), f"/v1/live/tables/{room.id}"
+    is_problem(api.get(f"{path}/view?wait=0&seat=0"), 400, "bad_request", ("?seat", "unknown_field"))
+    for stream, given in (
+        (f"{path}/stream", "x"),
+        ("/v1/live/me/stream", "x"),
+        ("/v1/live/me/stream", "mAAA"),
+    ):
+        answer = api.get(stream, headers={"Last-Event-ID": given})
+        is_problem(answer, 400, "bad_request", ("Last-Event-ID", "bad_format"))
+    answer = api.get("/v1/live/me/stream?after=mAAA")
+    is_problem(answer, 400, "bad_request", ("?after", "bad_format"))
 
 
 def frames(stream: AsyncGenerator[bytes]) -> list[bytes]:

@@ -364,4 +364,6 @@ def test_bad_parameters_of_a_table(match: Match) -> None:
         assert answer.json()["errors"][0]["pointer"] == f"?{name}"
     assert player.get(f"{match.path}/view?at=999").status_code == 400
     assert player.get(f"{match.path}/events?after=999").json()["items"] == []
-    assert player.get(f"{match.path}/events?nothing=1").status_code == 200
+    is_problem(
+        player.get(f"{match.path}/events?nothing=1"), 400, "bad_request", ("?nothing", "unknown_field")
+    )

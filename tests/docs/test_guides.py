@@ -101,3 +101,9 @@ def test_the_list_of_codes_is_in_the_language_asked_for(server: str) -> None:
     for code, (_, spanish) in (*wording.DETAILS.items(), *wording.FIELDS.items()):
         assert f'<dt id="{code}">' in page
         assert f"<dd>{escape(spanish)}</dd>" in page
+
+
+def test_the_format_of_transcripts_is_there_for_whoever_writes_a_verifier(server: str) -> None:
+    told = httpx.get(f"{server}/docs/transcript")
+    assert told.headers["Content-Type"] == "text/markdown; charset=utf-8"
+    assert told.text == (ROOT / "docs/transcript.md").read_text("utf-8")

@@ -9,7 +9,7 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
-from tables import commands, vacations
+from tables import commands, queries, vacations
 from tables.answers import rfc3339
 from tables.clock import milliseconds
 from tables.errors import BadField, ClockInDoubt, NotFound, NoVacationLeft
@@ -41,6 +41,18 @@ def away(room: Room, seat: int, *, days: float, clock: SimulatedClock) -> uuid.U
     while relay():
         pass
     return uuid.UUID(booked.id)  # type: ignore[attr-defined]
+
+
+def test_a_seat_that_has_answered_has_no_clock_while_others_are_awaited() -> None:
+    room = open_room("arrecife", seats=3)
+    assert left(room).keys() == {0, 1, 2}
+    answer(room, 0)
+
+    seen = room.view(0)
+    assert [each.seat for each in seen.clocks] == [each.seat for each in seen.awaited] == [1, 2]
+    assert seen.deadline_at is not None
+    past = queries.view(room.players[0], room.id, at=seen.version - 1)
+    assert [each.seat for each in past.clocks] == [0, 1, 2]
 
 
 BUDGET = {"clock": ClockChoice(kind="budget", initial=1000, increment=100, cap=1050)}

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tables import commands
+from tables.answers import rfc3339
+from tables.clock import milliseconds
 from tables.errors import AlreadyVoted, BadField, NotSeated, NoVote, VoteNotPossible, VoteOpen
 from tables.shapes import Ballot, NewVote
 from tests.services import SimulatedClock
@@ -93,7 +95,11 @@ def test_all_agree_on_a_pause_and_no_clock_runs_until_its_end(clock: SimulatedCl
     assert before is not None
     assert after is not None
     assert (after - before).total_seconds() == 2 * DAY
+    paused = room.view(0).clocks
+    assert [(each.seat, each.is_running) for each in paused] == [(0, False), (1, False), (2, False)]
+    assert {each.due_at for each in paused} == {rfc3339(milliseconds(after))}
     room.wait(clock, 2 * DAY)
+    assert all(each.is_running for each in room.view(0).clocks)
     left = room.view(0).clocks[0].seconds_left
     assert 590 <= left <= 600
     room.wait(clock, 601)

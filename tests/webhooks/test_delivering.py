@@ -15,6 +15,7 @@ from standardwebhooks import WebhookVerificationError
 from events import store
 from tables import commands, hosting, peeks
 from tables.clock import milliseconds, moment
+from tables.errors import WebhookPending, WebhookVerified
 from tables.messages import ReplacementSought
 from tables.models import Table, Tenure, WebhookDelivery, WebhookEndpoint
 from tables.shapes import Join, NewTable, WebhookSecretAnswer
@@ -233,6 +234,49 @@ def test_nothing_is_told_before_the_challenge_has_come_back(receiver: Receiver) 
     room = seated(one.player)
     assert one.log("type")[1:] == [STARTED, TURN, CHANGED]
     assert room.row.status == "playing"
+
+
+def test_a_challenge_that_came_too_early_is_sent_again_on_demand(
+    receiver: Receiver, clock: SimulatedClock
+) -> None:
+    """The receiver was not up yet: its owner does not wait for the next attempt."""
+    receiver.is_honest = False
+    one = create(new_player(), receiver.url())
+    delivering.deliver()
+    clock.advance(seconds=10)
+    delivering.deliver()
+    (asked,) = deliveries.deliveries(one.player, one.id).items
+    assert (asked.status, asked.attempts) == ("pending", 2)
+    receiver.is_honest = True
+    clock.advance(seconds=30)
+    delivering.deliver()
+    assert one.row.status == "unverified", "the next attempt is minutes away"
+
+    deliveries.redeliver(one.player, one.id, uuid.UUID(asked.id))
+    with pytest.raises(WebhookPending):
+        deliveries.redeliver(one.player, one.id, uuid.UUID(asked.id))
+    delivering.deliver()
+
+    assert one.row.status == "active"
+    with pytest.raises(WebhookVerified):
+        deliveries.redeliver(one.player, one.id, uuid.UUID(asked.id))
+
+
+def test_a_delivery_that_is_hastened_keeps_the_attempts_that_it_has_left(
+    receiver: Receiver, clock: SimulatedClock
+) -> None:
+    one = subscribe(new_player(), receiver, STARTED)
+    receiver.answer = lambda _: 500
+    seated(one.player)
+    for seconds in (0, 10):
+        clock.advance(seconds=seconds)
+        delivering.deliver()
+    assert one.log("status", "attempts") == [("pending", 2)]
+    clock.advance(seconds=30)
+    deliveries.redeliver(one.player, one.id, uuid.UUID(receiver.at()[0].id))
+    delivering.deliver()
+
+    assert one.log("status", "attempts") == [("pending", 3)]
 
 
 def test_an_endpoint_that_moves_is_asked_anew_and_what_waited_is_dropped(receiver: Receiver) -> None:

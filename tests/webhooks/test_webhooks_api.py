@@ -137,7 +137,7 @@ def test_the_log_of_an_endpoint_by_pages_and_one_of_it_once_more(player: Api, re
     assert (asked["status"], asked["response_status"], asked["attempts"]) == ("delivered", 200, 1)
     assert asked["duration_ms"] >= 0
     assert player.get(f"{ENDPOINTS}/{endpoint}").json()["status"] == "active"
-    is_problem(player.post(f"{path}/{asked['id']}/redeliver"), 409, "webhook_disabled")
+    is_problem(player.post(f"{path}/{asked['id']}/redeliver"), 409, "webhook_verified")
     for _ in range(2):
         assert player.post("/v1/tables", {"game": "reafan", "bots": ["random"]}).status_code == 201
     delivering.deliver()
