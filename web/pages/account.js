@@ -1,6 +1,6 @@
 /** Signing in and up, and another password where the old one is forgotten. */
 
-import { enter, language, post } from "../api.js";
+import { enter, keep, language, post } from "../api.js";
 import { go, tell } from "../app.js";
 import { h, show } from "../dom.js";
 import { field, form } from "../forms.js";
@@ -33,6 +33,7 @@ export function reset({ main, query }) {
   };
   const choose = async (given) => {
     await post("password-resets/confirmation", given);
+    keep(null); // it ends all tokens, this one too
     await enter("sessions", { name: given.name, password: given.password });
     tell(t("saved"));
     go("#/");
