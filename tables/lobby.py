@@ -88,7 +88,7 @@ def open_table(player_id: uuid.UUID, body: NewTable, *, least_seconds: int = LEA
 
 
 def _seats(game: Game[Any], body: NewTable) -> int:
-    """Return how many seats a table is to have, the host's and those of its bots among them.  Raises BadField."""
+    """Return how many seats a table is to have, those of its host and bots among them.  Raises BadField."""
     fewest = max(game.seats[0], len(body.bots) + 1)
     seats = fewest if body.seats is None else body.seats
     if body.seats is None and seats not in game.seats:
