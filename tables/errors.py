@@ -347,6 +347,12 @@ class BadField(Refusal):
     code, status = "bad_request", 400
 
 
+class PreconditionFailed(Refusal):
+    """The settings are others than those that the caller has seen."""
+
+    code, status = "precondition_failed", 412
+
+
 class IdempotencyKeyReused(Refusal):
     """The key came before with another request."""
 

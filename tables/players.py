@@ -9,7 +9,8 @@ from __future__ import annotations
 import hmac
 import unicodedata
 import uuid
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -149,6 +150,14 @@ def account(player_id: uuid.UUID) -> PlayerAnswer:
         reliability=reliability.of(player_id),
         guest=not row.has_usable_password(),
     )
+
+
+@contextmanager
+def settings_of(player_id: uuid.UUID) -> Iterator[None]:
+    """Let nobody else do the same for a player during the block, which is one transaction."""
+    with transaction.atomic():
+        Player.objects.select_for_update(no_key=True).get(id=player_id)
+        yield
 
 
 def change(player_id: uuid.UUID, body: MeChange) -> None:
