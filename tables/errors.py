@@ -373,6 +373,12 @@ class BadField(Refusal):
     about = ("option", "wanted", "given")
 
 
+class PreconditionFailed(Refusal):
+    """The settings are others than those that the caller has seen."""
+
+    code, status = "precondition_failed", 412
+
+
 class IdempotencyKeyReused(Refusal):
     """The key came before with another request."""
 

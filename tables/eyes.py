@@ -47,10 +47,8 @@ class Eyes(NamedTuple):
 def eyes_of(player_id: uuid.UUID, row: Table, wish: Wish) -> Eyes:
     """Return the eyes that a player who sees the table looks through.
 
-    Raises NotYourEyes, BadField for a seat that the table does not have.
+    Raises NotYourEyes, and after the end BadField for a seat that the table does not have.
     """
-    if isinstance(wish, int) and wish not in range(row.seats):
-        raise BadField(pointer="?seat", code="out_of_range", wanted=f"0..{row.seats - 1}")
     held = list(Tenure.objects.filter(table=row.id, player=player_id).values_list("seat", "since", "until"))
     own = next((seat for seat, _, until in held if until is None), None)
     wish = own if wish is None else wish
@@ -61,4 +59,6 @@ def eyes_of(player_id: uuid.UUID, row: Table, wish: Wish) -> Eyes:
     if tenures := [(since, until) for seat, since, until in held if seat == wish]:
         ends = [until for _, until in tenures if until is not None]
         return Eyes(wish, None if wish == own else max(ends), tenures)
+    if row.status == "finished":
+        raise BadField(pointer="?seat", code="out_of_range", wanted=f"0..{row.seats - 1}")
     raise NotYourEyes()

@@ -182,6 +182,14 @@ def account(player_id: uuid.UUID) -> PlayerAnswer:
     )
 
 
+@contextmanager
+def settings_of(player_id: uuid.UUID) -> Iterator[None]:
+    """Let nobody else do the same for a player during the block, which is one transaction."""
+    with transaction.atomic():
+        Player.objects.select_for_update(no_key=True).get(id=player_id)
+        yield
+
+
 def change(player_id: uuid.UUID, body: MeChange) -> None:
     """Change what the body names of an account; deadlines set from now on go by it.
 

@@ -148,6 +148,10 @@ DETAILS: dict[str, tuple[str, str]] = {
         "Whoever has, or has had, a seat at this table may not take another's.",
         "Quien tiene o ha tenido un asiento en esta mesa no puede ocupar el de otra persona.",
     ),
+    "precondition_failed": (
+        "The settings have changed since you looked; look again.",
+        "Los ajustes han cambiado desde que los miraste; vuelve a mirar.",
+    ),
     "presence_not_asked": (
         "This table does not ask who is there.",
         "Esta mesa no pregunta quién está.",

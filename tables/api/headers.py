@@ -71,6 +71,12 @@ SIGN_UP_KEY = OpenApiParameter(
 IF_NONE_MATCH = OpenApiParameter(
     "If-None-Match", TEXT, HEADER, description="The `ETag` of the answer that the client holds."
 )
+IF_MATCH = OpenApiParameter(
+    "If-Match",
+    TEXT,
+    HEADER,
+    description="The `ETag` of what the client has read: if that has changed, nothing is done (412).",
+)
 LAST_EVENT_ID = OpenApiParameter(
     "Last-Event-ID", TEXT, HEADER, description="The last `id` that the client has got; `after` wins."
 )

@@ -37,7 +37,8 @@ _ALWAYS = {
 _PREFLIGHT = {
     "Access-Control-Allow-Methods": "GET, HEAD, POST, PUT, PATCH, DELETE",
     "Access-Control-Allow-Headers": (
-        "Authorization, Content-Type, Accept-Language, Idempotency-Key, If-None-Match, Last-Event-ID"
+        "Authorization, Content-Type, Accept-Language, Idempotency-Key, If-Match, If-None-Match,"
+        " Last-Event-ID"
     ),
     "Access-Control-Max-Age": "600",
 }

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import ClassVar
 
 from django.http import HttpResponse
 from rest_framework.request import Request
 
 from tables import passwords
-from tables.api import rendering, samples, throttling
+from tables.api import headers, rendering, samples, throttling
 from tables.api.base import ApiView, caller_of, idempotency_of
 from tables.api.parameters import CURSOR, LIMIT
 from tables.api.parser import read
+from tables.api.preconditions import unchanged
 from tables.api.problems import locale_of
 from tables.api.schema import operation
 from tables.api.throttling import Limit
@@ -102,12 +104,15 @@ class Choices(ApiView):
         ),
         body=ChoicesChange,
         answers={200: NoticeChoicesAnswer},
+        problems=(412,),
+        sent=(headers.IF_MATCH,),
         examples=lambda: {"body": samples.NOTICE_CHOICES, "200": samples.NOTICE_CHOICES},
     )
     def put(self, request: Request) -> HttpResponse:
         """Replace the choices."""
         body, _ = read(request, ChoicesChange)
-        return rendering.answer(choices.choose(caller_of(request).id, body))
+        with unchanged(request, partial(choices.choices, caller_of(request).id)):
+            return rendering.answer(choices.choose(caller_of(request).id, body))
 
 
 class Email(ApiView):

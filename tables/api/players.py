@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, ClassVar
 
 import msgspec
@@ -14,6 +15,7 @@ from tables.api import headers, rendering, samples, throttling
 from tables.api.base import ApiView, address_of, caller_of, done, idempotency_of
 from tables.api.parameters import AFTER_ALL, CURSOR_OF_NAMES, EXPAND, GUEST, LIMIT, NAME, SORT_PLAYERS
 from tables.api.parser import read
+from tables.api.preconditions import unchanged
 from tables.api.schema import operation
 from tables.api.throttling import Limit
 from tables.idempotency import Done, Idempotency
@@ -164,7 +166,8 @@ class Me(ApiView):
         ),
         body=MeChange,
         answers={200: PlayerAnswer},
-        problems=(409,),
+        problems=(409, 412),
+        sent=(headers.IF_MATCH,),
         examples=lambda: {
             "body": {"zone": "Europe/Madrid", "quiet_hours": {"start": "23:00", "end": "08:00"}},
             "200": samples.PLAYER_ANSWER,
@@ -175,7 +178,8 @@ class Me(ApiView):
         body, _ = read(request, MeChange)
         if body.name is not msgspec.UNSET:
             throttling.spend(throttling.NAMES, str(caller_of(request).id))
-        players.change(caller_of(request).id, body)
+        with unchanged(request, partial(players.account, caller_of(request).id)):
+            players.change(caller_of(request).id, body)
         return rendering.answer(players.account(caller_of(request).id))
 
     @operation(

@@ -39,6 +39,7 @@ PROBLEMS: dict[int, tuple[str, str]] = {
     404: ("not_found", "There is nothing, or nothing that the caller may see."),
     406: ("not_acceptable", "The answer does not exist in a form that the caller accepts."),
     409: ("version_conflict", "The request does not fit what has happened meanwhile; `code` says how."),
+    412: ("precondition_failed", "The settings are no longer those that `If-Match` names."),
     413: ("body_too_large", "The body has more than 65,536 bytes."),
     415: ("unsupported_media_type", "The body is not `application/json` in UTF-8."),
     421: ("misdirected", "This process does not wait; `live_url` of `GET /v1/status` tells which one does."),

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import uuid
+from functools import partial
 from typing import ClassVar
 
 import msgspec
 from django.http import HttpResponse
 from rest_framework.request import Request
 
-from tables.api import rendering, throttling
+from tables.api import headers, rendering, throttling
 from tables.api import webhook_document as samples
 from tables.api.base import ApiView, caller_of, done, idempotency_of
 from tables.api.parameters import CURSOR, LIMIT
 from tables.api.parser import read
+from tables.api.preconditions import unchanged
 from tables.api.schema import operation
 from tables.api.throttling import Limit
 from tables.shapes import (
@@ -101,7 +103,8 @@ class OneEndpoint(ApiView):
         ),
         body=WebhookEndpointChange,
         answers={200: WebhookEndpointAnswer},
-        problems=(404,),
+        problems=(404, 412),
+        sent=(headers.IF_MATCH,),
         examples=lambda: {
             "body": {"types": samples.ENDPOINT["types"], "label": samples.ENDPOINT["label"]},
             "200": samples.ENDPOINT,
@@ -110,7 +113,8 @@ class OneEndpoint(ApiView):
     def patch(self, request: Request, endpoint_id: uuid.UUID) -> HttpResponse:
         """Change the endpoint."""
         body, _ = read(request, WebhookEndpointChange)
-        return rendering.answer(endpoints.change(caller_of(request).id, endpoint_id, body))
+        with unchanged(request, partial(endpoints.endpoint, caller_of(request).id, endpoint_id)):
+            return rendering.answer(endpoints.change(caller_of(request).id, endpoint_id, body))
 
     @operation(
         id="deleteWebhookEndpoint",

@@ -132,7 +132,8 @@ def test_what_a_browser_asks_first() -> None:
     told = {
         "access-control-allow-methods": "GET, HEAD, POST, PUT, PATCH, DELETE",
         "access-control-allow-headers": (
-            "Authorization, Content-Type, Accept-Language, Idempotency-Key, If-None-Match, Last-Event-ID"
+            "Authorization, Content-Type, Accept-Language, Idempotency-Key, If-Match, If-None-Match,"
+            " Last-Event-ID"
         ),
         "access-control-max-age": "600",
         "content-type": "text/html; charset=utf-8",

@@ -47,7 +47,7 @@ def test_the_sandbox_of_the_guide_is_opened_and_says_what_it_is(guide: str) -> N
         ({"sandbox": {"seed": "5e"}}, "#/sandbox/seed"),
         ({"sandbox": {"script": [{"seat": 3, "kind": "pick"}]}}, "#/sandbox/script/0/seat"),
         ({"sandbox": {"script": [{"seat": 1, "kind": "place"}]}}, "#/sandbox/script/0/kind"),
-        ({"sandbox": {"script": [{"seat": 1, "kind": "pick"}]}}, "#/sandbox/script/0/params"),
+        ({"sandbox": {"script": [{"seat": 1, "kind": "pick"}]}}, "#/sandbox/script/0/params/card"),
     ],
 )
 def test_what_does_not_fit_a_sandbox_is_named(change: dict[str, Any], pointer: str) -> None:

@@ -161,12 +161,12 @@ def test_a_deadline_is_not_put_off_without_end(clock: SimulatedClock) -> None:
     """cases.md R26: however often somebody asks, nobody has more than the longest turn lasts."""
     room = open_room("arrecife", seats=3, seconds=43_200)
     run("extend_deadline", room, 700)
-    with pytest.raises(CommandError, match=r"cannot be extended, for its hours: .*\.\.8"):
+    with pytest.raises(CommandError, match=r"cannot be extended, for its hours: .* 8 or less\."):
         run("extend_deadline", room, 9)
     run("extend_deadline", room, 8)
     room.wait(clock, 7_200)
     run("extend_deadline", room, 1)
-    with pytest.raises(CommandError, match=r"\.\.1"):
+    with pytest.raises(CommandError, match=r" 1 or less\."):
         run("extend_deadline", room, 2)
     room.prove()
 

@@ -13,7 +13,7 @@ import pytest
 from events import canonical, store
 from tables import catalogue, commands, queries, transcripts
 from tables.auditing import verify_finished
-from tables.errors import BadField
+from tables.errors import BadField, Misshapen
 from tables.management.commands.verify_streams import audit
 from tables.models import AwaitedTurn
 from tables.relay import ask_bot
@@ -127,7 +127,6 @@ def cards_of(room: Room, seat: int) -> list[str]:
     [
         ({"seat": 2, "kind": "pick"}, "seat"),
         ({"seat": 1, "kind": "open"}, "kind"),
-        ({"seat": 1, "kind": "pick", "params": {"card": 3}}, "params"),
     ],
 )
 def test_a_script_is_of_moves_that_there_are_by_bots_that_there_are(
@@ -139,6 +138,15 @@ def test_a_script_is_of_moves_that_there_are_by_bots_that_there_are(
     with pytest.raises(BadField) as refused:
         commands.open_table(new_player(), body)
     assert refused.value.facts["pointer"] == f"#/sandbox/script/1/{pointer}"
+
+
+def test_a_script_has_the_params_of_its_moves() -> None:
+    script = [ScriptedMove(seat=1, kind="pick", params={"card": 3})]
+    body = NewTable(game="arrecife", seats=3, bots=["random"], sandbox=SandboxChoice(script=script))
+
+    with pytest.raises(Misshapen) as refused:
+        commands.open_table(new_player(), body)
+    assert refused.value.pointer == "#/sandbox/script/0/params"
 
 
 def test_it_is_marked_in_the_log_in_words_and_in_every_answer() -> None:
