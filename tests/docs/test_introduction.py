@@ -33,14 +33,15 @@ class Reader:
 def test_the_limits_told_are_those_that_are_kept() -> None:
     told = " ".join(committed().content["info"]["description"].split())
 
-    assert throttling.READS[1:] == (300, 60)
-    assert throttling.COMMANDS[1:] == (30, 60)
-    assert throttling.GUESTS[1:] == throttling.SIGN_UP[1:] == (10, 3600)
-    assert throttling.JOINS[1:] == (20, 3600)
-    assert throttling.SANDBOXES[1:] == (60, 3600)
-    assert "300 reads a minute, 30 other requests a minute at each table, 20 tables opened or joined" in told
-    assert "20 tables opened or joined an hour, 60 sandboxes opened besides" in told
-    assert "10 guests or accounts an hour from one address" in told
+    assert throttling.READS == ("reads", 300, 60)
+    assert throttling.COMMANDS == ("commands", 30, 60)
+    assert throttling.JOINS == ("joins", 20, 3600)
+    assert throttling.SANDBOXES == ("sandboxes", 60, 3600)
+    assert throttling.GUESTS == ("guests", 10, 3600)
+    assert throttling.SIGN_UP == ("sign-up", 10, 3600)
+    assert "300 reads a minute (`reads`), 30 other requests a minute at each table (`commands`)" in told
+    assert "20 tables opened or joined an hour (`joins`), 60 sandboxes besides (`sandboxes`)" in told
+    assert "10 guests or accounts an hour from one address (`guests`, `sign-up`)" in told
 
 
 @pytest.mark.long

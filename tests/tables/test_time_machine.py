@@ -13,7 +13,7 @@ from engines.base import Game
 from events import store
 from events.codec import FULL, learned
 from tables import catalogue, commands, history, queries, staff
-from tables.errors import NotFound, NotYourEyes, TableNotFinished
+from tables.errors import BadField, NotFound, NotYourEyes, TableNotFinished
 from tables.eyes import Eyes, Wish
 from tables.folding import replay
 from tables.models import Table
@@ -96,7 +96,7 @@ def test_after_the_game_everybody_looks_through_every_eye(game: str) -> None:
             seen = told(room, room.stranger, seat, at)
             assert seen == told(room, player, None, at)
             assert seen["viewer"] == seat
-    with pytest.raises(NotYourEyes):
+    with pytest.raises(BadField):
         queries.view(room.stranger, room.id, wish=len(room.players))
 
 
