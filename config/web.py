@@ -25,9 +25,10 @@ TYPES = {
     ".svg": "image/svg+xml",
 }
 _UNREAD = re.compile(r"/\*.*?\*/ ?|^ *//[^\n]*|^ +", re.DOTALL | re.MULTILINE)
-_WIDE_STYLE = re.compile(r"(?<=[{};:,]) | (?=[{}])")
-_WIDE_SCRIPT = re.compile(r'("(?:[^"\\]|\\.)*")|(?<=[{}(),;:=>?&|]) | (?=[{}(),;:=>?&|])')
-_INTRICATE = re.compile(r"[`'/]")  # texts and patterns that are not in double quotes
+_WIDE_STYLE = re.compile(r"(?<=[{};:,]) | (?=[{}])|;(?= ?})")
+_TEXT = r'"(?:[^"\\]|\\.)*"|`[^`$]*(?:\$\{[^{}`]*\}[^`$]*)*`'
+_WIDE_SCRIPT = re.compile(rf"({_TEXT})|(?<=[{{}}(),;:=>?&|<+*-]) | (?=[{{}}(),;:=>?&|<+*-])")
+_INTRICATE = re.compile(rf"({_TEXT})|[`'/]")  # what is left of a line without its texts may hold a pattern
 
 
 class _File(NamedTuple):
@@ -73,7 +74,7 @@ def _policy() -> str:
 
 
 def lean_style(text: str) -> str:
-    """Return a style sheet without comments, indentation and needless spaces, line by line."""
+    """Return a style sheet without comments, indentation and needless signs, line by line."""
     return _WIDE_STYLE.sub("", _without_comments(text))
 
 
@@ -84,9 +85,14 @@ def lean_script(text: str) -> str:
     """
     lines = _without_comments(text).split("\n")
     return "\n".join(
-        each if _INTRICATE.search(each) else _WIDE_SCRIPT.sub(lambda found: found[1] or "", each)
+        each if _is_intricate(each) else _WIDE_SCRIPT.sub(lambda found: found[1] or "", each)
         for each in lines
     )
+
+
+def _is_intricate(line: str) -> bool:
+    """Tell whether a line holds more than code and plain texts: then no space of it is judged."""
+    return any(found[1] is None for found in _INTRICATE.finditer(line))
 
 
 LEAN = {".css": lean_style, ".js": lean_script, ".mjs": lean_script}
