@@ -24,11 +24,12 @@ TYPES = {
     ".mjs": "text/javascript; charset=utf-8",
     ".svg": "image/svg+xml",
 }
-_UNREAD = re.compile(r"/\*.*?\*/ ?|^ *//[^\n]*|^ +", re.DOTALL | re.MULTILINE)
+_UNREAD = re.compile(r"/\*.*?\*/ ?|^ *//[^\n]*| // [^\n\"'`]*$|^ +", re.DOTALL | re.MULTILINE)
 _WIDE_STYLE = re.compile(r"(?<=[{};:,]) | (?=[{}])|;(?= ?})")
 _TEXT = r'"(?:[^"\\]|\\.)*"|`[^`$]*(?:\$\{[^{}`]*\}[^`$]*)*`'
-_WIDE_SCRIPT = re.compile(rf"({_TEXT})|(?<=[{{}}(),;:=>?&|<+*-]) | (?=[{{}}(),;:=>?&|<+*-])")
+_WIDE_SCRIPT = re.compile(rf'({_TEXT})|(?<=[][{{}}(),;:=>?&|<+*!"-]) | (?=[][{{}}(),;:=>?&|<+*!"-])')
 _INTRICATE = re.compile(rf"({_TEXT})|[`'/]")  # what is left of a line without its texts may hold a pattern
+_HOLE = re.compile(r"\$\{[^{}`]*\}")
 
 
 class _File(NamedTuple):
@@ -84,9 +85,13 @@ def lean_script(text: str) -> str:
     No text of ours may hold the beginning of a comment or go on in another line.
     """
     lines = _without_comments(text).split("\n")
-    return "\n".join(
-        each if _is_intricate(each) else _WIDE_SCRIPT.sub(lambda found: found[1] or "", each)
-        for each in lines
+    return "\n".join(each if _is_intricate(each) else _lean(each) for each in lines)
+
+
+def _lean(code: str) -> str:
+    """Return code without needless spaces; a text keeps its own, but for the code in its holes."""
+    return _WIDE_SCRIPT.sub(
+        lambda found: _HOLE.sub(lambda hole: _lean(hole[0]), text) if (text := found[1]) else "", code
     )
 
 

@@ -167,6 +167,7 @@ export const reafan = {
     s("g", { transform: "translate(12 30) rotate(-8 29 36)" }, face("7h")),
     s("g", { transform: "translate(52 18)" }, face("Qs")),
     s("g", { transform: "translate(94 28) rotate(9 29 36)" }, face("Ad"))),
+  steps: [...PLAYS, "reafan.card_discarded"],
   isNoise: (entry) => entry.type === "table.move_played" && entry.data.kind !== "mulligan",
   plot(log) {
     /** @type {[number, number][][]} */
