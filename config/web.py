@@ -27,8 +27,12 @@ TYPES = {
 _UNREAD = re.compile(r"/\*.*?\*/ ?|^ *//[^\n]*| // [^\n\"'`]*$|^ +", re.DOTALL | re.MULTILINE)
 _WIDE_STYLE = re.compile(r"(?<=[{};:,]) | (?=[{}])|;(?= ?})")
 _TEXT = r'"(?:[^"\\]|\\.)*"|`[^`$]*(?:\$\{[^{}`]*\}[^`$]*)*`'
-_WIDE_SCRIPT = re.compile(rf'({_TEXT})|(?<=[][{{}}(),;:=>?&|<+*!"-]) | (?=[][{{}}(),;:=>?&|<+*!"-])')
-_INTRICATE = re.compile(rf"({_TEXT})|[`'/]")  # what is left of a line without its texts may hold a pattern
+_WIDE_SCRIPT = re.compile(
+    rf'({_TEXT})|(\bconst\b)|(?<=[][{{}}(),;:=>?&|<+*!"-]) | (?=[][{{}}(),;:=>?&|<+*!"-])'
+)
+_INTRICATE = re.compile(
+    rf"({_TEXT})|[`']|(?<! )/|/(?! )"
+)  # what is left of a line without its texts may hold a pattern
 _HOLE = re.compile(r"\$\{[^{}`]*\}")
 
 
@@ -89,9 +93,15 @@ def lean_script(text: str) -> str:
 
 
 def _lean(code: str) -> str:
-    """Return code without needless spaces; a text keeps its own, but for the code in its holes."""
+    """Return code without needless spaces; a text keeps its own, but for the code in its holes.
+
+    What never changes need not say so on its way: ``const`` travels as ``let``.
+    """
     return _WIDE_SCRIPT.sub(
-        lambda found: _HOLE.sub(lambda hole: _lean(hole[0]), text) if (text := found[1]) else "", code
+        lambda found: (
+            _HOLE.sub(lambda hole: _lean(hole[0]), found[1]) if found[1] else (found[2] and "let") or ""
+        ),
+        code,
     )
 
 

@@ -19,7 +19,7 @@ export class Past {
     /** @type {number[]} positions to be shown yet */ this.steps = [];
     this.all = 0;
     this.isSwept = false;
-    this.skip = () => {};
+    /** @type {any} */ this.skip = null;
   }
 
   /** Whether a step is left that the present does not show as well. */
@@ -51,8 +51,7 @@ export class Past {
       this.view = view;
       this.redraw();
       document.querySelector(".fresh")?.scrollIntoView({ block: "nearest" });
-      const time = Math.min(STEP, ALL / this.all);
-      await Promise.race([new Promise((done) => setTimeout(done, time)), new Promise((done) => { this.skip = () => done(0); })]);
+      await new Promise((done) => { this.skip = done; setTimeout(done, Math.min(STEP, ALL / this.all)); });
       this.steps.shift();
     }
     this.forget();
@@ -66,7 +65,7 @@ export class Past {
   /** Go to the present at once. */
   end() {
     this.steps = [];
-    this.skip();
+    this.skip?.();
   }
 
   /** Say which step of how many is shown, and what happens in it. @param {string} sentence */

@@ -185,6 +185,18 @@ class Sitting {
     if (byKeyboard && move) /** @type {HTMLElement | null} */ (this.page.main.querySelector(".bar .main"))?.focus();
   }
 
+  /** Choose nothing. */
+  drop() {
+    this.choose(null, "");
+    this.stay();
+  }
+
+  /** Keep the focus where the next move is chosen. */
+  stay() {
+    const find = (/** @type {string} */ what) => /** @type {HTMLElement | null} */ (this.page.main.querySelector(`[data-arrows]${what}`));
+    (find(" [role=button]") ?? find(""))?.focus({ preventScroll: true });
+  }
+
   /** Send the chosen move, once: the same move of the same turn always has the same key. */
   async send() {
     if (this.isSending || !this.pending || this.isStale || this.past.view) return;
@@ -205,6 +217,7 @@ class Sitting {
     await this.poll(); // what is shown until then answers a turn that is over
     this.isSending = false;
     this.draw();
+    if (!this.view.outcome) this.stay();
   }
 
   /** Look at what no event tells of, too. */
@@ -318,7 +331,7 @@ class Sitting {
       : winners.length === 0 ? t("nobody_won") : t(winners.length === 1 ? "has_won" : "have_won", who);
     const ranks = names.map((_, seat) => seat).sort((a, b) => places[a] - places[b]);
     return h("div", { class: won ? "ending won" : "ending", role: "status", tabindex: -1 },
-      h("p", h("strong", won ? `★ ${t(winners.length > 1 ? "you_shared" : "you_won")} ` : mine !== null && either("You lose: ", "Pierdes: "), (!won || side) && result), " ", h("span", `${this.of.names.reasons?.[reason] ?? reason}.`)),
+      h("p", h("strong", won ? `★ ${t(winners.length > 1 ? "you_shared" : "you_won")}` : [mine !== null && either("You lose: ", "Pierdes: "), result]), " ", won && side && `${who}. `, h("span", `${this.of.names.reasons?.[reason] ?? reason}.`)),
       new Set(places).size > 1 && !side && h("p", ranks.map((each) => `${places[each]}. ${called[each]}${scores ? ` (${scores[each]})` : ""}`).join(" · ")),
       h("div.buttons",
         h("a.button.main", { href: `#/table/${this.id}/replay` }, t("replay")),
@@ -352,10 +365,10 @@ class Sitting {
   }
 
   bar() {
-    return h("div.bar", { role: "group", "aria-label": t("confirm"), onkeydown: (/** @type {KeyboardEvent} */ event) => { if (event.key === "Escape") this.choose(null, ""); } },
+    return h("div.bar", { role: "group", "aria-label": t("confirm"), onkeydown: (/** @type {KeyboardEvent} */ event) => { if (event.key === "Escape") this.drop(); } },
       h("p", { "aria-live": "polite" }, h("strong", this.pendingText), h("small", t("final"))),
       h("div.line",
-        button(t("cancel"), () => this.choose(null, ""), { disabled: this.isSending }),
+        button(t("cancel"), () => this.drop(), { disabled: this.isSending }),
         button(this.isSending ? t("sending") : t("confirm"), () => this.send(), { class: "main", disabled: this.isSending || this.isStale })));
   }
 }
