@@ -26,14 +26,15 @@ TYPES = {
 }
 _UNREAD = re.compile(r"/\*.*?\*/ ?|^ *//[^\n]*| // [^\n\"'`]*$|^ +", re.DOTALL | re.MULTILINE)
 _WIDE_STYLE = re.compile(r"(?<=[{};:,]) | (?=[{}])|;(?= ?})")
-_TEXT = r'"(?:[^"\\]|\\.)*"|`[^`$]*(?:\$\{[^{}`]*\}[^`$]*)*`'
+_PLAIN = r"`[^`$]*(?:\$\{[^{}`]*\}[^`$]*)*`"
+_HOLE = re.compile(rf"\$\{{(?:[^{{}}`]|{_PLAIN})*\}}")  # of a text, which may hold a text again, once
+_TEXT = rf'"(?:[^"\\]|\\.)*"|`[^`$]*(?:{_HOLE.pattern}[^`$]*)*`'
 _WIDE_SCRIPT = re.compile(
     rf'({_TEXT})|(\bconst\b)|(?<=[][{{}}(),;:=>?&|<+*!"-]) | (?=[][{{}}(),;:=>?&|<+*!"-])'
 )
 _INTRICATE = re.compile(
     rf"({_TEXT})|[`']|(?<! )/|/(?! )"
 )  # what is left of a line without its texts may hold a pattern
-_HOLE = re.compile(r"\$\{[^{}`]*\}")
 
 
 class _File(NamedTuple):

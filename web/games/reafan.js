@@ -123,8 +123,8 @@ function board(scene) {
       data.discards.length > 0 && h("span", word("discards"), " ", h("strong", data.discards.length)),
       data.is_closed && h("span", word("closed")),
       h("span.zoom",
-        button("−", () => { ui.zoom = Math.max(0, zoom - 1); scene.redraw(); }, { "aria-label": t("zoom_out"), disabled: zoom === 0 }),
-        button("+", () => { ui.zoom = Math.min(2, zoom + 1); scene.redraw(); }, { "aria-label": t("zoom_in"), disabled: zoom === 2 }))));
+        button("−", () => { ui.zoom = Math.max(0, zoom - 1); scene.redraw(); }, { "aria-label": either("Smaller", "Más pequeño"), disabled: zoom === 0 }),
+        button("+", () => { ui.zoom = Math.min(2, zoom + 1); scene.redraw(); }, { "aria-label": either("Larger", "Más grande"), disabled: zoom === 2 }))));
 }
 
 /** Bring the last play into view. */

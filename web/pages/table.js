@@ -299,7 +299,7 @@ class Sitting {
   banner(scene) {
     const { names } = scene;
     const { view, table: found } = this;
-    if (found.suspended) return h("p.alert", t("suspended"));
+    if (found.suspended) return h("p.alert", either("Something is wrong with this table; the staff look into it.", "Algo va mal en esta mesa; el equipo lo está mirando."));
     if (view.outcome) return this.ending(scene);
     if (found.status === "closed") return h("p.status", t("closed"));
     if (view.entropy) return h("p.status", { role: "status" }, either("Each player's browser adds to the chance of this game …", "El navegador de cada cual aporta al azar de la partida …"));
@@ -337,7 +337,7 @@ class Sitting {
         h("a.button.main", { href: `#/table/${this.id}/replay` }, t("replay")),
         this.sequel ? h("a.button", { href: `#/table/${this.sequel}` }, either("The next game", "La siguiente partida"))
           : mine !== null && doing(t("rematch"), () => this.again(), { disabled: this.isAgreed }),
-        this.isAgreed && h("span", t("rematch_agreed"))));
+        this.isAgreed && h("span", either("You want to play again; waiting for the others.", "Quieres otra partida; faltan los demás."))));
   }
 
   /** Agree to play again; others may need to. */
@@ -369,6 +369,6 @@ class Sitting {
       h("p", { "aria-live": "polite" }, h("strong", this.pendingText), h("small", t("final"))),
       h("div.line",
         button(t("cancel"), () => this.drop(), { disabled: this.isSending }),
-        button(this.isSending ? t("sending") : t("confirm"), () => this.send(), { class: "main", disabled: this.isSending || this.isStale })));
+        button(this.isSending ? either("Sending …", "Enviando …") : t("confirm"), () => this.send(), { class: "main", disabled: this.isSending || this.isStale })));
   }
 }
