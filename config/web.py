@@ -24,10 +24,17 @@ TYPES = {
     ".mjs": "text/javascript; charset=utf-8",
     ".svg": "image/svg+xml",
 }
-_UNREAD = re.compile(r"/\*.*?\*/ ?|^ *//[^\n]*|^ +", re.DOTALL | re.MULTILINE)
-_WIDE_STYLE = re.compile(r"(?<=[{};:,]) | (?=[{}])")
-_WIDE_SCRIPT = re.compile(r'("(?:[^"\\]|\\.)*")|(?<=[{}(),;:=>?&|]) | (?=[{}(),;:=>?&|])')
-_INTRICATE = re.compile(r"[`'/]")  # texts and patterns that are not in double quotes
+_UNREAD = re.compile(r"/\*.*?\*/ ?|^ *//[^\n]*| // [^\n\"'`]*$|^ +", re.DOTALL | re.MULTILINE)
+_WIDE_STYLE = re.compile(r"(?<=[{};:,]) | (?=[{}])|;(?= ?})")
+_PLAIN = r"`[^`$]*(?:\$\{[^{}`]*\}[^`$]*)*`"
+_HOLE = re.compile(rf"\$\{{(?:[^{{}}`]|{_PLAIN})*\}}")  # of a text, which may hold a text again, once
+_TEXT = rf'"(?:[^"\\]|\\.)*"|`[^`$]*(?:{_HOLE.pattern}[^`$]*)*`'
+_WIDE_SCRIPT = re.compile(
+    rf'({_TEXT})|(\bconst\b)|(?<=[][{{}}(),;:=>?&|<+*!"-]) | (?=[][{{}}(),;:=>?&|<+*!"-])'
+)
+_INTRICATE = re.compile(
+    rf"({_TEXT})|[`']|(?<! )/|/(?! )"
+)  # what is left of a line without its texts may hold a pattern
 
 
 class _File(NamedTuple):
@@ -73,7 +80,7 @@ def _policy() -> str:
 
 
 def lean_style(text: str) -> str:
-    """Return a style sheet without comments, indentation and needless spaces, line by line."""
+    """Return a style sheet without comments, indentation and needless signs, line by line."""
     return _WIDE_STYLE.sub("", _without_comments(text))
 
 
@@ -83,10 +90,25 @@ def lean_script(text: str) -> str:
     No text of ours may hold the beginning of a comment or go on in another line.
     """
     lines = _without_comments(text).split("\n")
-    return "\n".join(
-        each if _INTRICATE.search(each) else _WIDE_SCRIPT.sub(lambda found: found[1] or "", each)
-        for each in lines
+    return "\n".join(each if _is_intricate(each) else _lean(each) for each in lines)
+
+
+def _lean(code: str) -> str:
+    """Return code without needless spaces; a text keeps its own, but for the code in its holes.
+
+    What never changes need not say so on its way: ``const`` travels as ``let``.
+    """
+    return _WIDE_SCRIPT.sub(
+        lambda found: (
+            _HOLE.sub(lambda hole: _lean(hole[0]), found[1]) if found[1] else (found[2] and "let") or ""
+        ),
+        code,
     )
+
+
+def _is_intricate(line: str) -> bool:
+    """Tell whether a line holds more than code and plain texts: then no space of it is judged."""
+    return any(found[1] is None for found in _INTRICATE.finditer(line))
 
 
 LEAN = {".css": lean_style, ".js": lean_script, ".mjs": lean_script}

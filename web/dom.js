@@ -118,6 +118,9 @@ export function pressable(label, act, isPressed) {
   };
 }
 
+/** Return attributes that make an element a picture with a name. @param {string} label */
+export const img = (label) => ({ role: "img", "aria-label": label });
+
 const WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 /** Move the focus to the nearest button of the same drawing in the direction of an arrow key.
@@ -148,7 +151,7 @@ function middle(element) {
 }
 
 /** @param {() => void} act */
-export const button = (text, /** @type {() => any} */ act, /** @type {Record<string, any>} */ given = {}) =>
+export const button = (text, /** @type {(event: any) => any} */ act, /** @type {Record<string, any>} */ given = {}) =>
   h("button", { type: "button", onclick: act, ...given }, text);
 
 /** Save a text as a file. @param {string} name @param {Blob} blob */

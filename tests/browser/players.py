@@ -14,7 +14,11 @@ OFFERS = {
     "reafan": (".target", ".buttons button[aria-pressed=false] >> nth=0", ".hand [role=button]"),
     "arrecife": (".kit [role=button]", ".aim", ".buttons button[aria-pressed=false]"),
     "probe": (".offer .buttons button", ".offer .line > button"),
-    "cthulhu": ("div.declare > .line > .main", ".spot-card.may"),
+    "cthulhu": (
+        "div.declare .line:not(:has([aria-pressed=true])) .digit",
+        "div.declare .main:not([disabled])",
+        ".spot-card.may",
+    ),
 }
 
 
@@ -44,6 +48,7 @@ def play_together(pages: Sequence[Page], game: str) -> None:
 
 def _act(page: Page, game: str, sent: int, *, keys: bool) -> bool:
     """Press what is to be pressed next, if anything; tell whether that sent a move."""
+    page.evaluate("document.querySelector('.past button')?.click()")  # who plays here needs no time to watch
     confirm = page.locator(".bar .main:not([disabled])")
     if confirm.count():
         _press(confirm.first, keys=keys)

@@ -26,13 +26,15 @@ def test_the_client_is_small(server: str) -> None:
 
 def test_comments_indentation_and_needless_spaces_do_not_travel_and_no_line_moves() -> None:
     script = (
-        "const a = 1; // stays\n/** Tells\n * more. */\n  // gone\n"
-        '  b(/** @type {any} */ (a), "http://c");\n  if (a) { d("{ e, f }", g ? -1 : 1); }\n'
+        "const a = 1; // goes\n/** Tells\n * more. */\n  // gone\n"
+        '  b(/** @type {any} */ (a), "http://c");\n  if (a) { d("{ e, f }", g ? -1 : 1 + `{ ${h + 1} }`); }\n'
+        "  i(/a , b/, 1);\n  k(`l, ${m ? ` n, ${o + 1}` : p}`, q / 2);\n"
     )
-    style = "/* Tells. */\n  .a > .b:hover, .c { color: red; margin: 0 calc(1px + 2px) }\n"
+    style = "/* Tells. */\n  .a > .b:hover, .c { color: red; margin: 0 calc(1px + 2px); }\n"
 
     assert web.lean_script(script) == (
-        'const a = 1; // stays\n\n\n\nb((a), "http://c");\nif(a){d("{ e, f }",g?-1:1);}\n'
+        'let a=1;\n\n\n\nb((a),"http://c");\nif(a){d("{ e, f }",g?-1:1+`{ ${h+1} }`);}\ni(/a , b/, 1);\n'
+        "k(`l, ${m?` n, ${o+1}`:p}`,q / 2);\n"
     )
     assert web.lean_style(style) == "\n.a > .b:hover,.c{color:red;margin:0 calc(1px + 2px)}\n"
 
@@ -63,6 +65,32 @@ def test_the_page_and_its_modules_come_from_this_server_under_a_strict_policy(se
     assert not re.search(r"<script(?![^>]* src=)|<style| style=| on[a-z]+=", page.text)
     for name in re.findall(r'(?:src|href)="([^"#]+)"', page.text):
         assert httpx.get(server + name).status_code == 200
+
+
+def test_the_page_foretells_what_each_card_of_reafan_scores() -> None:
+    """In every recorded game that the table played no card of, as the engine has reckoned it."""
+    games = [json.loads(each.read_bytes()) for each in (WEB.parent / "tests/golden/reafan").glob("*.json")]
+    told = [
+        [
+            {**step["params"], "points": points}
+            for step, points in zip(game["steps"], game["expected"]["points"], strict=True)
+            if step.get("kind") in ("place", "cover", "swap")
+        ]
+        for game in games
+        if not any("timeout" in step for step in game["steps"])
+    ]
+    program = f"""
+    import {{ gain }} from {json.dumps((WEB / "games/reafan_score.js").as_uri())};
+    for (const game of {json.dumps(told)}) {{
+      const board = [];
+      for (const play of game) {{
+        if (gain(board, play) !== play.points) throw new Error(JSON.stringify([board, play]));
+        const rest = board.filter((each) => each.x !== play.x || each.y !== play.y);
+        board.splice(0, board.length, ...rest, play);
+      }}
+    }}"""
+    assert sum(map(len, told)) > 100
+    subprocess.run([NODE, "--input-type=module", "-"], input=program.encode(), check=True)
 
 
 def test_every_import_leads_to_a_file_that_is_served(server: str) -> None:

@@ -7,6 +7,9 @@ import { t } from "../words.js";
 /** @param {string} name */
 const plain = (name) => name.replaceAll("_", " ");
 
+/** Return what the holder of a seat is called. @param {Scene} scene @param {number} seat */
+export const called = (scene, seat) => (seat === scene.me ? t("You") : scene.names[seat]);
+
 /** Return a value as readable elements. @param {any} value @returns {any} */
 export function tree(value) {
   if (value === null || value === "") return h("span.quiet", "–");

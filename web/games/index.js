@@ -28,6 +28,9 @@ import { reafan } from "./reafan.js";
  * @property {() => Element} emblem
  * @property {(scene: Scene) => any} draw
  * @property {string[]} kinds of move that it offers by itself
+ * @property {string[]} [steps] types of events that a player would watch, one after the other
+ * @property {string[]} [sweeps] types of events after which the last of them is no more to be seen
+ * @property {(data: any, word: (code: string) => string) => string | null} [side] that has won, where sides win
  * @property {(entry: Entry) => boolean} [isNoise] entries that say nothing new
  * @property {(log: Entry[], seats: number) => {name: string, lines: {seat: number, name?: string, points: [number, number][]}[]} | null} [plot]
  */

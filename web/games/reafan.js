@@ -1,6 +1,7 @@
 /** Reafan: the growing board, the hand, and where the chosen card may go. */
 
-import { button, h, pressable, s } from "../dom.js";
+import { button, h, img, pressable, s } from "../dom.js";
+import { gain } from "./reafan_score.js";
 import { either, t } from "../words.js";
 /** @import { Drawing, Scene } from "./index.js" */
 
@@ -40,12 +41,12 @@ function draw(scene) {
   return [
     h("div.plates", data.seats.map((each) => plate(scene, each))),
     board(scene),
-    me !== null && hand.length > 0 && !data.is_over && h("div.hand", { role: "group", "aria-label": t("hand"), "data-arrows": true },
+    me !== null && hand.length > 0 && !data.is_over && h("div.hand", { role: "group", tabindex: -1, "aria-label": t("hand"), "data-arrows": true },
       hand.map((each) => inHand(scene, each))),
     first && h("div.card", h("p", scene.of.names.moves.mulligan.help),
       h("div.buttons", legal.filter((each) => each.kind === "mulligan").map((each) => {
         const text = scene.word(each.params.take ? "take" : "keep");
-        return button(text, () => scene.choose(each, text), { "aria-pressed": String(scene.pending === each) });
+        return button(text, (/** @type {MouseEvent} */ event) => scene.choose(each, text, event.detail === 0), { "aria-pressed": String(scene.pending === each) });
       }))),
     !first && legal.length > 0 && !scene.pending && h("p.hint",
       legal.some((each) => each.kind === "discard")
@@ -59,33 +60,35 @@ const special = ({ legal, ui }) => ["cover", "swap"].filter((kind) => legal.some
 
 /** @param {Scene} scene @param {any} each */
 function plate(scene, each) {
-  const { data, me } = scene;
+  const { data, me, word } = scene;
   const moves = data.mover === each.seat;
   return h("div", { class: `plate seat-${each.seat}${moves ? " active" : ""}` },
     h("span.name", scene.names[each.seat]),
-    h("span.score", { title: scene.word("score") }, each.score),
-    h("span.tiny", each.seat === me && `${t("you")} · `, `${each.hand_size} × `, h("span.sleeve", { role: "img", "aria-label": scene.word("hand") }),
-      each.seat !== me && each.hand?.length > 0 && each.hand.map((one) => card(face(one), { role: "img", "aria-label": scene.word(`card_${one}`) })),
-      each.seat !== me && !each.hand && each.shown.map((one) => card(face(one), { role: "img", "aria-label": scene.word(`card_${one}`) }))));
+    h("span.score", { title: word("score") }, each.score),
+    h("span.tiny", each.seat === me && `${t("you")} · `, `${each.hand_size} × `, h("span.sleeve", img(word("hand"))),
+      each.seat !== me && each.hand?.length > 0 && each.hand.map((one) => card(face(one), img(word(`card_${one}`)))),
+      each.seat !== me && !each.hand && each.shown.map((one) => card(face(one), img(word(`card_${one}`))))));
 }
 
 /** @param {Scene} scene @param {string} each */
 function inHand(scene, each) {
+  const { word } = scene;
   const moves = scene.legal.filter((move) => move.params.card === each);
   const discard = moves.find((move) => move.kind === "discard");
   const isChosen = scene.ui.card === each || (discard && scene.pending === discard);
-  const given = moves.length === 0 ? { role: "img", "aria-label": scene.word(`card_${each}`) }
-    : pressable(scene.word(`card_${each}`), (byKeyboard) => {
+  const given = moves.length === 0 ? img(word(`card_${each}`))
+    : pressable(word(`card_${each}`), (byKeyboard) => {
       scene.ui.card = scene.ui.card === each ? null : each;
-      if (discard) scene.choose(discard, `${scene.of.names.moves.discard.name}: ${scene.word(`card_${each}`)}`, byKeyboard);
+      if (discard) scene.choose(discard, `${scene.of.names.moves.discard.name}: ${word(`card_${each}`)}`, byKeyboard);
       else scene.choose(null, "");
+      if (byKeyboard) /** @type {SVGElement | null} */ (document.querySelector(".target"))?.focus();
     }, isChosen);
   return card(face(each), { ...given, class: `playing-card${isChosen ? " chosen" : ""}${moves.length === 0 && scene.legal.some((move) => move.params.card) ? " dim" : ""}` });
 }
 
 /** @param {Scene} scene */
 function board(scene) {
-  const { data, ui, legal } = scene;
+  const { data, ui, legal, word } = scene;
   const targets = legal.filter((each) => each.params.x !== undefined && each.params.card === ui.card);
   const last = scene.log.findLast((each) => PLAYS.includes(each.type))?.data;
   const cells = [...data.board, ...legal.filter((each) => each.params.x !== undefined).map((each) => each.params)];
@@ -97,30 +100,31 @@ function board(scene) {
   const at = (cell) => `translate(${(cell.x - left) * WIDE} ${(high - cell.y) * HIGH})`;
   const columns = right - left + 1;
   const room = Math.min(innerWidth, 760) - 40;
-  const zoom = ui.zoom ?? (room / columns < 30 ? 1 : 0); // a card should be readable, whatever the board's width
+  const zoom = ui.zoom ?? (room / columns < 20 ? 1 : 0); // a card should be readable, however wide the board is
   if (last && ui.seen !== last.score * 100 + last.x) {
     ui.seen = last.score * 100 + last.x;
     requestAnimationFrame(centre);
   }
   return h("div.felt",
     h("div.scroll", { tabindex: zoom > 0 ? 0 : null },
-      s("svg", { viewBox: `-6 -6 ${(right - left + 1) * WIDE + 8} ${(high - low + 1) * HIGH + 10}`, class: zoom > 0 ? "reafan-board" : "reafan-board fit", width: zoom > 0 ? columns * [0, 44, 66][zoom] : null, role: "group", "aria-label": scene.word("board") },
+      s("svg", { viewBox: `-30 -12 ${columns * WIDE + 38} ${(high - low + 1) * HIGH + 42}`, class: zoom > 0 ? "reafan-board" : "reafan-board fit", width: zoom > 0 ? columns * [0, 44, 66][zoom] : null, role: "group", "aria-label": word("board") },
+        data.board.length > 0 && ticks(left, columns, low, high),
         last && lines(data.board, last, at),
         data.board.map((each) => {
           const isLast = last && last.x === each.x && last.y === each.y;
-          return s("g", { transform: at(each), "data-key": `${each.x},${each.y}`, role: "img", "aria-label": `${scene.word(`card_${each.card}`)} (${each.x}, ${each.y})` },
+          return s("g", { transform: at(each), "data-key": `${each.x},${each.y}`, ...img(`${word(`card_${each.card}`)} (${each.x}, ${each.y})`) },
             face(each.card, each.covered.length),
             isLast && s("rect", { x: -2.5, y: -2.5, width: 63, height: 77, rx: 9, class: `latest seat-${last.seat}` }),
-            isLast && last.points > 0 && s("g", { class: `badge seat-${last.seat}`, transform: "translate(52 6)" }, s("circle", { r: 13 }), s("text", { y: 5 }, `+${last.points}`)));
+            isLast && last.points > 0 && !scene.pending && s("g", { class: `badge seat-${last.seat}`, transform: "translate(52 6)" }, s("circle", { r: 13 }), s("text", { y: 5 }, `+${last.points}`)));
         }),
         targets.map((move) => target(scene, move, at)))),
     h("div.corner",
-      h("span", scene.word("deck"), " ", h("strong", data.deck_size)),
-      data.discards.length > 0 && h("span", scene.word("discards"), " ", h("strong", data.discards.length)),
-      data.is_closed && h("span", scene.word("closed")),
+      h("span", word("deck"), " ", h("strong", data.deck_size)),
+      data.discards.length > 0 && h("span", word("discards"), " ", h("strong", data.discards.length)),
+      data.is_closed && h("span", word("closed")),
       h("span.zoom",
-        button("−", () => { ui.zoom = Math.max(0, zoom - 1); scene.redraw(); }, { "aria-label": t("zoom_out"), disabled: zoom === 0 }),
-        button("+", () => { ui.zoom = Math.min(2, zoom + 1); scene.redraw(); }, { "aria-label": t("zoom_in"), disabled: zoom === 2 }))));
+        button("−", () => { ui.zoom = Math.max(0, zoom - 1); scene.redraw(); }, { "aria-label": either("Smaller", "Más pequeño"), disabled: zoom === 0 }),
+        button("+", () => { ui.zoom = Math.min(2, zoom + 1); scene.redraw(); }, { "aria-label": either("Larger", "Más grande"), disabled: zoom === 2 }))));
 }
 
 /** Bring the last play into view. */
@@ -146,16 +150,22 @@ function lines(cards, last, at) {
   ];
 }
 
+/** Name the columns and the rows as the story does. @param {number} left @param {number} columns @param {number} low @param {number} high */
+const ticks = (left, columns, low, high) => [
+  ...Array.from({ length: columns }, (_, number) => s("text.tick", { x: number * WIDE + 29, y: (high - low + 1) * HIGH + 20 }, left + number)),
+  ...Array.from({ length: high - low + 1 }, (_, number) => s("text.tick", { x: -16, y: number * HIGH + 42 }, high - number))];
+
 /** @param {Scene} scene @param {any} move @param {(cell: any) => string} at */
 function target(scene, move, at) {
   const { card: chosen, x, y } = move.params;
   const isPending = scene.pending === move;
-  const text = `${scene.of.names.moves[move.kind].name}: ${scene.word(`card_${chosen}`)}`;
+  const points = gain(scene.data.board, move.params);
+  const text = `${scene.of.names.moves[move.kind].name}: ${scene.word(`card_${chosen}`)} (${x}, ${y}): +${points}`;
   return s("g", { transform: at(move.params), class: `target ${move.kind}${isPending ? " pending" : ""}`, "data-key": `target ${x},${y}`,
-    ...pressable(`${text} (${x}, ${y})`, (byKeyboard) => scene.choose(move, text, byKeyboard), isPending) },
+    ...pressable(text, (byKeyboard) => scene.choose(move, text, byKeyboard), isPending) },
     isPending ? face(chosen) : null,
     s("rect.spot", { x: 1, y: 1, width: 56, height: 70, rx: 7 }),
-    !isPending && move.kind === "place" && s("path.plus", { d: "M29 27v18M20 36h18" }),
+    !isPending && move.kind === "place" && s("text.plus", { x: 29, y: 44 }, `+${points}`),
     !isPending && move.kind !== "place" && s("g.exchange", s("circle", { cx: 46, cy: 60, r: 12 }), s("path", { d: move.kind === "swap" ? "M40 57h12l-3-3M52 63H40l3 3" : "M46 53v13M41 61l5 5 5-5" })));
 }
 
@@ -167,6 +177,7 @@ export const reafan = {
     s("g", { transform: "translate(12 30) rotate(-8 29 36)" }, face("7h")),
     s("g", { transform: "translate(52 18)" }, face("Qs")),
     s("g", { transform: "translate(94 28) rotate(9 29 36)" }, face("Ad"))),
+  steps: [...PLAYS, "reafan.card_discarded"],
   isNoise: (entry) => entry.type === "table.move_played" && entry.data.kind !== "mulligan",
   plot(log) {
     /** @type {[number, number][][]} */

@@ -49,7 +49,7 @@ export function sentences(entries, game, seats, names) {
 
 /** @param {any} sitting @param {string[]} names */
 function story(sitting, names) {
-  return h("ol.story", sentences(sitting.log.upto(sitting.view.version), sitting.table.game, sitting.table.seats, names));
+  return h("ol.story", sentences(sitting.log.upto((sitting.past.view ?? sitting.view).version), sitting.table.game, sitting.table.seats, names));
 }
 
 /** @param {any} sitting @param {string[]} names */

@@ -10,7 +10,8 @@ import { drawingOf } from "../games/index.js";
 import { Feed } from "../live.js";
 import { Log } from "../log.js";
 import { asks } from "./asks.js";
-import { panel } from "./panel.js";
+import { panel, sentences } from "./panel.js";
+import { Past } from "./past.js";
 import { linked } from "./player.js";
 import { either, list, t, until, when } from "../words.js";
 /** @import { Page } from "../app.js" */
@@ -64,6 +65,7 @@ class Sitting {
     this.askedAt = 0;
     this.wasStale = false;
     this.isAgreed = false;
+    /** @type {boolean | undefined} whether the end was shown */ this.wasOver = undefined;
     /** @type {string | undefined} the game after this one */ this.sequel = undefined;
     /** @type {any} */ this.ui = {};
     this.tab = "story";
@@ -72,6 +74,7 @@ class Sitting {
     /** @type {Map<string, string>} */ this.keys = new Map();
     /** @type {Promise<void>} */ this.looking = Promise.resolve();
     /** @type {Promise<void> | null} */ this.next = null;
+    this.past = new Past(id, page.isShown, () => this.draw());
     this.feed = new Feed(`tables/${id}`, () => this.poll());
     for (const part of ["view", "messages"]) forget(`tables/${id}/${part}`);
   }
@@ -115,7 +118,9 @@ class Sitting {
         this.feed.last = this.log.entries.length;
         setClock(view.server_time);
         if (this.view && this.view.turn !== view.turn && this.pending) this.choose(null, "");
+        const before = this.view;
         Object.assign(this, { table: found, view });
+        if (before) this.past.add(this.past.view ?? before, this.log.entries.slice(before.version, view.version), drawingOf(found.game));
         if (view.entropy) attempt(() => contribute(view));
       }
       if (this.view.outcome && !this.sequel) {
@@ -132,6 +137,17 @@ class Sitting {
       forget(`tables/${this.id}/view`); // it may be of a look that was not finished
     }
     if (this.page.isShown()) this.draw();
+  }
+
+  /** Bring the end into view when it has come, not to whoever comes later. */
+  arrive() {
+    const isOver = this.view.outcome !== null && !this.past.view;
+    if (isOver && this.wasOver === false) {
+      const end = /** @type {HTMLElement | null} */ (this.page.main.querySelector(".ending"));
+      end?.focus({ preventScroll: true });
+      end?.scrollIntoView({ block: "center" });
+    }
+    this.wasOver = isOver;
   }
 
   /** Get what has been said since. */
@@ -169,9 +185,21 @@ class Sitting {
     if (byKeyboard && move) /** @type {HTMLElement | null} */ (this.page.main.querySelector(".bar .main"))?.focus();
   }
 
+  /** Choose nothing. */
+  drop() {
+    this.choose(null, "");
+    this.stay();
+  }
+
+  /** Keep the focus where the next move is chosen. */
+  stay() {
+    const find = (/** @type {string} */ what) => /** @type {HTMLElement | null} */ (this.page.main.querySelector(`[data-arrows]${what}`));
+    (find(" [role=button]") ?? find(""))?.focus({ preventScroll: true });
+  }
+
   /** Send the chosen move, once: the same move of the same turn always has the same key. */
   async send() {
-    if (this.isSending || !this.pending || this.isStale) return;
+    if (this.isSending || !this.pending || this.isStale || this.past.view) return;
     const body = { turn: this.view.turn, kind: this.pending.kind, params: this.pending.params };
     const name = JSON.stringify(body);
     const key = this.keys.get(name) ?? newKey();
@@ -189,6 +217,7 @@ class Sitting {
     await this.poll(); // what is shown until then answers a turn that is over
     this.isSending = false;
     this.draw();
+    if (!this.view.outcome) this.stay();
   }
 
   /** Look at what no event tells of, too. */
@@ -220,16 +249,17 @@ class Sitting {
     const isStale = (this.wasStale = this.isStale);
     const names = namesOf(this.of, found, t("free"), t("gone"));
     const drawing = drawingOf(found.game);
-    const may = !isStale && !this.isSending ? view.legal_moves : [];
+    const seen = this.past.view ?? view;
+    const may = !isStale && !this.isSending && seen === view ? view.legal_moves : [];
     /** @type {import("../games/index.js").Scene} */
     const scene = {
-      data: view.data, of: this.of, names, me: view.viewer, ui: this.ui, legal: may, pending: this.pending, log: this.log.entries,
-      awaited: view.awaited.map((each) => each.seat),
+      data: seen.data, of: this.of, names, me: view.viewer, ui: this.ui, legal: may, pending: this.pending, log: this.log.upto(seen.version),
+      awaited: seen.awaited.map((each) => each.seat),
       word: (code) => word(this.of, code),
       choose: (move, text, byKeyboard) => this.choose(move, text, byKeyboard),
       redraw: () => this.draw(),
     };
-    const isDealt = Object.keys(view.data).length > 0;
+    const isDealt = Object.keys(seen.data).length > 0;
     document.title = `${view.awaited.some((each) => each.seat === found.my_seat) ? "● " : ""}${found.title || this.of.name} – Posta`;
     const others = may.filter((each) => !drawing.kinds.includes(each.kind));
     const moves = others.length > 0 && h("div.card", h("h2", t("moves")), offers(scene, others));
@@ -240,13 +270,15 @@ class Sitting {
           h("div.title", h("h1.grow", found.title || this.of.name), h("a.round", { href: `#/rules/${found.game}`, "aria-label": t("rules") }, "?"), this.clock()),
           found.sandbox && h("p", h("strong", t("sandbox"))),
           isStale && h("p.alert", { role: "alert" }, this.trouble || t("offline")),
-          h("div", { class: isStale ? "stale" : "" }, this.banner(names), asks(this, names)),
+          seen !== view && this.past.banner(sentences(scene.log.slice(-12), found.game, found.seats, names)[0]?.textContent ?? ""),
+          h("div", { class: isStale ? "stale" : "" }, seen === view && this.banner(scene), asks(this, names)),
           drawing.kinds.length === 0 && moves, // the tree is long
           isDealt ? h("div", { class: isStale ? "stale" : "" }, drawing.draw(scene)) : this.lobby(names),
           drawing.kinds.length > 0 && moves,
-          this.pending && this.bar()),
+          this.pending && seen === view && this.bar()),
         panel(this, names)),
     );
+    this.arrive();
   }
 
   clock() {
@@ -263,11 +295,12 @@ class Sitting {
     return this.view.clocks.find((each) => each.seat === this.table.my_seat)?.due_at ?? this.view.deadline_at;
   }
 
-  /** Say what the table waits for, or how it ended. @param {string[]} names */
-  banner(names) {
+  /** Say what the table waits for, or how it ended. @param {import("../games/index.js").Scene} scene */
+  banner(scene) {
+    const { names } = scene;
     const { view, table: found } = this;
-    if (found.suspended) return h("p.alert", t("suspended"));
-    if (view.outcome) return this.ending(names);
+    if (found.suspended) return h("p.alert", either("Something is wrong with this table; the staff look into it.", "Algo va mal en esta mesa; el equipo lo está mirando."));
+    if (view.outcome) return this.ending(scene);
     if (found.status === "closed") return h("p.status", t("closed"));
     if (view.entropy) return h("p.status", { role: "status" }, either("Each player's browser adds to the chance of this game …", "El navegador de cada cual aporta al azar de la partida …"));
     if (found.status === "open") {
@@ -287,21 +320,24 @@ class Sitting {
     ];
   }
 
-  /** @param {string[]} names */
-  ending(names) {
-    const { outcome } = this.view;
-    const mine = this.table.my_seat;
-    const won = mine !== null && outcome.winners.includes(mine);
-    const who = list(outcome.winners.map((each) => names[each]));
-    const result = won ? t(outcome.winners.length > 1 ? "you_shared" : "you_won")
-      : outcome.winners.length === 0 ? t("nobody_won") : t(outcome.winners.length === 1 ? "has_won" : "have_won", who);
-    return h("div", { class: won ? "ending won" : "ending", role: "status" },
-      h("p", h("strong", won ? "★ " : "", result), " ", h("span", `${this.of.names.reasons?.[outcome.reason] ?? outcome.reason}.`)),
+  /** @param {import("../games/index.js").Scene} scene */
+  ending({ data, names, word: said, me: mine }) {
+    const { winners, places, scores, reason } = this.view.outcome;
+    const called = names.map((each, seat) => (seat === mine ? t("You") : each));
+    const won = winners.includes(mine);
+    const side = drawingOf(this.table.game).side?.(data, said);
+    const who = list(winners.map((each) => called[each]));
+    const result = side && winners.length > 0 ? either(`${side} win: ${who}.`, `ganan ${side}: ${who}.`)
+      : winners.length === 0 ? t("nobody_won") : t(winners.length === 1 ? "has_won" : "have_won", who);
+    const ranks = names.map((_, seat) => seat).sort((a, b) => places[a] - places[b]);
+    return h("div", { class: won ? "ending won" : "ending", role: "status", tabindex: -1 },
+      h("p", h("strong", won ? `★ ${t(winners.length > 1 ? "you_shared" : "you_won")}` : [mine !== null && either("You lose: ", "Pierdes: "), result]), " ", won && side && `${who}. `, h("span", `${this.of.names.reasons?.[reason] ?? reason}.`)),
+      new Set(places).size > 1 && !side && h("p", ranks.map((each) => `${places[each]}. ${called[each]}${scores ? ` (${scores[each]})` : ""}`).join(" · ")),
       h("div.buttons",
         h("a.button.main", { href: `#/table/${this.id}/replay` }, t("replay")),
         this.sequel ? h("a.button", { href: `#/table/${this.sequel}` }, either("The next game", "La siguiente partida"))
           : mine !== null && doing(t("rematch"), () => this.again(), { disabled: this.isAgreed }),
-        this.isAgreed && h("span", t("rematch_agreed"))));
+        this.isAgreed && h("span", either("You want to play again; waiting for the others.", "Quieres otra partida; faltan los demás."))));
   }
 
   /** Agree to play again; others may need to. */
@@ -329,10 +365,10 @@ class Sitting {
   }
 
   bar() {
-    return h("div.bar", { role: "group", "aria-label": t("confirm"), onkeydown: (/** @type {KeyboardEvent} */ event) => { if (event.key === "Escape") this.choose(null, ""); } },
+    return h("div.bar", { role: "group", "aria-label": t("confirm"), onkeydown: (/** @type {KeyboardEvent} */ event) => { if (event.key === "Escape") this.drop(); } },
       h("p", { "aria-live": "polite" }, h("strong", this.pendingText), h("small", t("final"))),
       h("div.line",
-        button(t("cancel"), () => this.choose(null, ""), { disabled: this.isSending }),
-        button(this.isSending ? t("sending") : t("confirm"), () => this.send(), { class: "main", disabled: this.isSending || this.isStale })));
+        button(t("cancel"), () => this.drop(), { disabled: this.isSending }),
+        button(this.isSending ? either("Sending …", "Enviando …") : t("confirm"), () => this.send(), { class: "main", disabled: this.isSending || this.isStale })));
   }
 }
