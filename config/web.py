@@ -1,14 +1,13 @@
 """The client in the browser: the files of ``web/``, under a strict policy.
 
 It has no privilege: it uses the documented API alone, from the same address.  What only readers of the
-source need, comments, indentation and spaces about signs, does not travel; every line keeps its number.
+source need, comments and spaces, does not travel.
 """
 
 from __future__ import annotations
 
 import gzip
 import hashlib
-import re
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -16,6 +15,8 @@ from typing import NamedTuple
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotModified
 from django.views.decorators.http import require_safe
+from rcssmin import cssmin
+from rjsmin import jsmin
 
 TYPES = {
     ".html": "text/html; charset=utf-8",
@@ -24,17 +25,7 @@ TYPES = {
     ".mjs": "text/javascript; charset=utf-8",
     ".svg": "image/svg+xml",
 }
-_UNREAD = re.compile(r"/\*.*?\*/ ?|^ *//[^\n]*| // [^\n\"'`]*$|^ +", re.DOTALL | re.MULTILINE)
-_WIDE_STYLE = re.compile(r"(?<=[{};:,]) | (?=[{}])|;(?= ?})")
-_PLAIN = r"`[^`$]*(?:\$\{[^{}`]*\}[^`$]*)*`"
-_HOLE = re.compile(rf"\$\{{(?:[^{{}}`]|{_PLAIN})*\}}")  # of a text, which may hold a text again, once
-_TEXT = rf'"(?:[^"\\]|\\.)*"|`[^`$]*(?:{_HOLE.pattern}[^`$]*)*`'
-_WIDE_SCRIPT = re.compile(
-    rf'({_TEXT})|(\bconst\b)|(?<=[][{{}}(),;:=>?&|<+*!"-]) | (?=[][{{}}(),;:=>?&|<+*!"-])'
-)
-_INTRICATE = re.compile(
-    rf"({_TEXT})|[`']|(?<! )/|/(?! )"
-)  # what is left of a line without its texts may hold a pattern
+LEAN = {".css": cssmin, ".js": jsmin, ".mjs": jsmin}
 
 
 class _File(NamedTuple):
@@ -77,45 +68,6 @@ def _policy() -> str:
         f" connect-src 'self' {settings.LIVE_URL}; require-trusted-types-for 'script'; trusted-types 'none';"
         " frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
     )
-
-
-def lean_style(text: str) -> str:
-    """Return a style sheet without comments, indentation and needless signs, line by line."""
-    return _WIDE_STYLE.sub("", _without_comments(text))
-
-
-def lean_script(text: str) -> str:
-    """Return a script without comments, indentation and, in plain lines, needless spaces, line by line.
-
-    No text of ours may hold the beginning of a comment or go on in another line.
-    """
-    lines = _without_comments(text).split("\n")
-    return "\n".join(each if _is_intricate(each) else _lean(each) for each in lines)
-
-
-def _lean(code: str) -> str:
-    """Return code without needless spaces; a text keeps its own, but for the code in its holes.
-
-    What never changes need not say so on its way: ``const`` travels as ``let``.
-    """
-    return _WIDE_SCRIPT.sub(
-        lambda found: (
-            _HOLE.sub(lambda hole: _lean(hole[0]), found[1]) if found[1] else (found[2] and "let") or ""
-        ),
-        code,
-    )
-
-
-def _is_intricate(line: str) -> bool:
-    """Tell whether a line holds more than code and plain texts: then no space of it is judged."""
-    return any(found[1] is None for found in _INTRICATE.finditer(line))
-
-
-LEAN = {".css": lean_style, ".js": lean_script, ".mjs": lean_script}
-
-
-def _without_comments(text: str) -> str:
-    return _UNREAD.sub(lambda found: "\n" * found[0].count("\n"), text)
 
 
 @cache

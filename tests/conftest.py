@@ -133,7 +133,8 @@ def _database_for_all(request: pytest.FixtureRequest, superuser_url: str) -> Non
         with psycopg.connect(superuser_url, autocommit=True) as connection:
             connection.execute(
                 "UPDATE tables_table SET next_attempt_at = '9999-01-01' WHERE due_at IS NOT NULL;"
-                "UPDATE tables_outbox SET done_at = clock_timestamp() WHERE done_at IS NULL"
+                "UPDATE tables_outbox SET done_at = clock_timestamp() WHERE done_at IS NULL;"
+                "UPDATE tables_notice SET mail_at = NULL WHERE mail_at IS NOT NULL"
             )
 
 

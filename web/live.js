@@ -84,7 +84,7 @@ export class Feed {
         this.last = /^id: (.+)$/m.exec(each)?.[1] ?? this.last;
         if (each.includes('"kind":"resync"')) this.last = null; // too much was missed to be told
       }
-      if (frames.some((each) => /^event: /m.test(each))) await this.hear();
+      if (frames.some((each) => each.match(/^event: /m))) await this.hear();
     }
   }
 

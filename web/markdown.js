@@ -13,7 +13,7 @@ function block(text) {
   const heading = /^(#{1,4}) (.*)$/.exec(lines[0]);
   if (heading && lines.length === 1) return h(`h${heading[1].length}`, {}, inline(heading[2]));
   if (lines[0].startsWith("|")) return table(lines);
-  if (lines.every((each) => /^([-*] |\d+\. | {2,})/.test(each))) {
+  if (lines.every((each) => each.match(/^([-*] |\d+\. | {2,})/))) {
     const items = text.trim().split(/\n(?=[-*] |\d+\. )/);
     return h("ul", items.map((each) => h("li", inline(each.replace(/^([-*] |\d+\. )/, "").replace(/\s+/g, " ")))));
   }

@@ -48,7 +48,7 @@ def test_whoever_is_healthy_says_so(installation: Installation) -> None:
 
 def test_who_probes_needs_no_name_no_tls_and_no_token(installation: Installation) -> None:
     answer = httpx.get(f"{installation.services.api_url}/health/ready", headers={"Host": "10.0.0.7"})
-    assert answer.status_code == 200
+    assert answer.status_code == 200, answer.text
     assert answer.headers["Cache-Control"] == "no-store"
     head = httpx.head(f"{installation.services.api_url}/health/live")
     assert (head.status_code, head.content) == (200, b"")
