@@ -114,7 +114,7 @@ const WORDS = {
   all_good: ["Everything that can be checked here is in order.", "Todo lo que aquí puede comprobarse está en orden."],
   not_good: ["This record is not what the server signed, or not the whole of it.", "Este registro no es el que firmó el servidor, o no está completo."],
   v_receipts: ["Signature", "Firma"],
-  v_receipts_help: ["The server has signed the last event, and so all before it. It cannot deny this record later.", "El servidor firmó el último hecho y, con él, todos los anteriores. No podrá negar este registro."],
+  v_receipts_help: ["The server has signed the last event, and so all before it: it cannot deny them.", "El servidor firmó el último hecho y, con él, todos los anteriores: no podrá negarlos."],
   v_integrity: ["Nothing was changed", "Nada cambió"],
   v_integrity_help: ["Each event holds the fingerprint of the one before. Hidden cards lay in sealed envelopes (commitments) from the deal on, and what was shown later was inside.", "Cada hecho guarda la huella del anterior. Las cartas ocultas iban en sobres cerrados (compromisos), y lo que se mostró después es lo que había dentro."],
   v_fairness: ["Fair chance", "Azar limpio"],
