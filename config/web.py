@@ -29,8 +29,9 @@ _WIDE_STYLE = re.compile(r"(?<=[{};:,]) | (?=[{}])|;(?= ?})")
 _PLAIN = r"`[^`$]*(?:\$\{[^{}`]*\}[^`$]*)*`"
 _HOLE = re.compile(rf"\$\{{(?:[^{{}}`]|{_PLAIN})*\}}")  # of a text, which may hold a text again, once
 _TEXT = rf'"(?:[^"\\]|\\.)*"|`[^`$]*(?:{_HOLE.pattern}[^`$]*)*`'
+_ALONE = r"(?:(?<=\()|(?<=[,=:?&|>] ))\((\w+)\) (?==>)"  # a parameter that needs no parentheses
 _WIDE_SCRIPT = re.compile(
-    rf'({_TEXT})|(\bconst\b)|(?<=[][{{}}(),;:=>?&|<+*!"-]) | (?=[][{{}}(),;:=>?&|<+*!"-])'
+    rf'({_TEXT})|(\bconst\b)|{_ALONE}|(?<=[][{{}}(),;:=>?&|<+*!"-]) | (?=[][{{}}(),;:=>?&|<+*!"-])'
 )
 _INTRICATE = re.compile(
     rf"({_TEXT})|[`']|(?<! )/|/(?! )"
@@ -94,13 +95,15 @@ def lean_script(text: str) -> str:
 
 
 def _lean(code: str) -> str:
-    """Return code without needless spaces; a text keeps its own, but for the code in its holes.
+    """Return code without needless spaces and parentheses; of a text only the code in its holes is judged.
 
     What never changes need not say so on its way: ``const`` travels as ``let``.
     """
     return _WIDE_SCRIPT.sub(
         lambda found: (
-            _HOLE.sub(lambda hole: _lean(hole[0]), found[1]) if found[1] else (found[2] and "let") or ""
+            _HOLE.sub(lambda hole: _lean(hole[0]), found[1])
+            if found[1]
+            else (found[2] and "let") or found[3] or ""
         ),
         code,
     )

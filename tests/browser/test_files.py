@@ -28,13 +28,13 @@ def test_comments_indentation_and_needless_spaces_do_not_travel_and_no_line_move
     script = (
         "const a = 1; // goes\n/** Tells\n * more. */\n  // gone\n"
         '  b(/** @type {any} */ (a), "http://c");\n  if (a) { d("{ e, f }", g ? -1 : 1 + `{ ${h + 1} }`); }\n'
-        "  i(/a , b/, 1);\n  k(`l, ${m ? ` n, ${o + 1}` : p}`, q / 2);\n"
+        "  i(/a , b/, 1);\n  r(async (s) => s, (s) => s);\n  k(`l, ${m ? ` n, ${o + 1}` : p}`, q / 2);\n"
     )
     style = "/* Tells. */\n  .a > .b:hover, .c { color: red; margin: 0 calc(1px + 2px); }\n"
 
     assert web.lean_script(script) == (
         'let a=1;\n\n\n\nb((a),"http://c");\nif(a){d("{ e, f }",g?-1:1+`{ ${h+1} }`);}\ni(/a , b/, 1);\n'
-        "k(`l, ${m?` n, ${o+1}`:p}`,q / 2);\n"
+        "r(async(s)=>s,s=>s);\nk(`l, ${m?` n, ${o+1}`:p}`,q / 2);\n"
     )
     assert web.lean_style(style) == "\n.a > .b:hover,.c{color:red;margin:0 calc(1px + 2px)}\n"
 
