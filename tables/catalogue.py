@@ -9,6 +9,7 @@ import dataclasses
 import hashlib
 import importlib
 import json
+import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.resources import files
@@ -39,6 +40,10 @@ class ClientMovePlayed(msgspec.Struct, kw_only=True):
     window: Annotated[
         int, msgspec.Meta(description="The turn at which what it answers was opened: mostly the present one.")
     ]
+
+
+_OPTION = re.compile(r"`(\w+)(?:: (\w+))?`")
+"""How rulebooks name an option, or one of its values, in Markdown: ``name``, ``name: value`` or ``value``."""
 
 
 @cache
@@ -82,8 +87,16 @@ def table_names() -> dict[str, Any]:
 
 @cache
 def rulebook_of(game: Game[Any], locale: str) -> str:
-    """Return the rulebook in Markdown; ``locale`` is en or es."""
-    return (files(game.package) / f"rulebook.{locale}.md").read_text("utf-8")
+    """Return the rulebook in Markdown, options called as players read them; ``locale`` is en or es."""
+    text = (files(game.package) / f"rulebook.{locale}.md").read_text("utf-8")
+    options = names_of(game)["options"]
+    values = {key: word for each in options.values() for key, word in each.get("values", {}).items()}
+
+    def called(found: re.Match[str]) -> str:
+        words = [options.get(found[1], {}).get("name"), values.get(found[2] or found[1])]
+        return f"*{': '.join(each[locale] for each in words if each)}*" if any(words) else found[0]
+
+    return _OPTION.sub(called, text)
 
 
 def talk_of(chosen: Mapping[str, Any]) -> str:

@@ -48,6 +48,13 @@ def item_in_words(
     return _said(game, entry_of(game, event_type, {})["items"][field], item, locale, names)
 
 
+def ended(game: Game[Any], outcome: Mapping[str, Any], locale: str, names: Names) -> str:
+    """Return one sentence of how a game ended."""
+    return _said(
+        game, catalogue.table_names()["events"]["table.finished"]["sentence"], outcome, locale, names
+    )
+
+
 def who_knew(game: Game[Any], how: str, data: Mapping[str, Any], locale: str, names: Names) -> str:
     """Return one sentence of the table's ``knowledge``."""
     return _said(game, catalogue.table_names()["knowledge"][how], data, locale, names)

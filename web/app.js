@@ -13,7 +13,7 @@ import { rules } from "./pages/rules.js";
 import { security } from "./pages/security.js";
 import { settings } from "./pages/settings.js";
 import { table } from "./pages/table.js";
-import { t } from "./words.js";
+import { either, t } from "./words.js";
 
 /**
  * A page shows itself in `main` for as long as `isShown()`.
@@ -66,8 +66,12 @@ export async function route() {
   }
 }
 
-/** Return the latest notices but for those of turns, which the tables that wait tell better. */
-export const latestNotices = async () => (await get("me/notices?limit=100")).items.filter((each) => !["your_turn", "reminder"].includes(each.what));
+/** Return the latest notices but for those of turns, which the tables that wait tell better, and questions that are past. */
+export async function latestNotices() {
+  const { items } = await get("me/notices?limit=100");
+  const told = new Set();
+  return items.filter(({ what, kind, table_id: id }) => what !== "your_turn" && what !== "reminder" && (kind !== "reminder" || !told.has(id)) && told.add(id));
+}
 
 /** Show how many of them are unread, but for those of a table that is being looked at. */
 export async function countNotices() {
@@ -86,7 +90,7 @@ function head() {
     h("nav", { "aria-label": "Posta" },
       here && h("a", mark("#/new"), t("new_table")),
       here && h("a", { ...mark("#/notices"), "aria-label": `${t("notices")}: ${unread}` }, s("svg.bell", { viewBox: "0 0 24 24" }, s("path", { d: "M12 2a6 6 0 0 1 6 6c0 6 2 7 3 9H3c1-2 3-3 3-9a6 6 0 0 1 6-6zM9 19h6a3 3 0 0 1-6 0z" })), unread > 0 && h("span.count", unread)),
-      h("a", mark("#/settings"), here ? h("span.who", here.name) : t("settings")),
+      h("a", mark("#/settings"), here ? h("span.who", here.isGuest ? either("Guest", "Visita") : here.name) : t("settings")),
       !here && h("a", mark("#/sign-in"), t("sign_in"))),
   );
 }

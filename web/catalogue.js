@@ -54,7 +54,7 @@ export function namesOf(of, table, free, gone) {
  * @param {any} of @returns {Promise<any>} */
 export async function againstBots(of) {
   const full = await game(of.id);
-  const seats = Math.min(full.seats_max, Math.max(full.seats_min, full.seats_min === full.seats_max ? 0 : 4));
-  const bot = full.bots.length === 1 ? full.bots[0] : full.bots.find((each) => each !== "random");
+  const seats = Math.min(full.seats_max, Math.max(full.seats_min, 4));
+  const bot = full.bots.find((each) => each !== "random") ?? full.bots[0];
   return post("tables", { game: of.id, bots: Array(seats - 1).fill(bot) });
 }

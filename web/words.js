@@ -65,7 +65,6 @@ const WORDS = {
   has_won: ["{0} wins.", "Gana {0}."],
   have_won: ["{0} win.", "Ganan {0}."],
   nobody_won: ["Nobody wins.", "No gana nadie."],
-  to_start: ["Waiting for players: {0} of {1} seats are taken.", "Esperando jugadores: {0} de {1} asientos ocupados."],
   left: ["{0} left", "quedan {0}"],
   until: ["Until {0}.", "Hasta el {0}."],
   then_clock: ["When the time is up, the table plays for whoever is late.", "Si se acaba el tiempo, la mesa juega por quien falte."],
@@ -106,7 +105,7 @@ const WORDS = {
   link: ["Link to this moment", "Enlace a este momento"],
   download: ["Download the record", "Descargar el registro"],
   verify: ["Verify in this browser", "Verificar en este navegador"],
-  verify_lead: ["Was anything changed afterwards, and was the chance fair? Your browser can check it by itself, from the record alone.", "¿Se cambió algo después? ¿Fue limpio el azar? Tu navegador puede comprobarlo por sí mismo, solo con el registro."],
+  verify_lead: ["Was anything changed, and was the chance fair? Your browser checks it, from the record alone.", "¿Se cambió algo? ¿Fue limpio el azar? Tu navegador lo comprueba solo con el registro."],
   verify_file: ["Verify a file", "Verificar un archivo"],
   verifying: ["Verifying …", "Verificando …"],
   proved: ["proved", "demostrado"],
@@ -115,18 +114,18 @@ const WORDS = {
   all_good: ["Everything that can be checked here is in order.", "Todo lo que aquí puede comprobarse está en orden."],
   not_good: ["This record is not what the server signed, or not the whole of it.", "Este registro no es el que firmó el servidor, o no está completo."],
   v_receipts: ["Signature", "Firma"],
-  v_receipts_help: ["The server has signed the last event, and so all before it. It cannot deny this record later.", "El servidor firmó el último hecho y, con él, todos los anteriores. No podrá negar este registro."],
+  v_receipts_help: ["The server has signed the last event, and so all before it: it cannot deny them.", "El servidor firmó el último hecho y, con él, todos los anteriores: no podrá negarlos."],
   v_integrity: ["Nothing was changed", "Nada cambió"],
-  v_integrity_help: ["Each event holds the fingerprint of the one before. Every hidden card was locked in a sealed envelope (a commitment) when it was dealt, and what was shown later is what was inside.", "Cada hecho guarda la huella del anterior. Cada carta oculta se guardó en un sobre cerrado (un compromiso) al repartirse, y lo que se mostró después es lo que había dentro."],
+  v_integrity_help: ["Each event holds the fingerprint of the one before. Hidden cards lay in sealed envelopes (commitments) from the deal on, and what was shown later was inside.", "Cada hecho guarda la huella del anterior. Las cartas ocultas iban en sobres cerrados (compromisos), y lo que se mostró después es lo que había dentro."],
   v_fairness: ["Fair chance", "Azar limpio"],
-  v_fairness_help: ["All shuffles and draws follow from one secret number, the seed. The server published its fingerprint before anyone sat down, and the number itself after the end: nobody could choose the cards.", "Todas las barajadas y sorteos salen de un número secreto, la semilla. El servidor publicó su huella antes de que nadie se sentara y el número al final: nadie pudo elegir las cartas."],
+  v_fairness_help: ["All shuffles and draws follow from one secret number, the seed. Its fingerprint was public before anyone sat down, the number after the end: nobody could choose the cards.", "Todas las barajadas y sorteos salen de un número secreto, la semilla. Su huella se publicó antes de que nadie se sentara y el número al final: nadie pudo elegir las cartas."],
   v_replay: ["Played by the rules", "Según las reglas"],
-  v_replay_help: ["Whether every move was allowed needs the rules of the game: the program posta-verify checks it, on any computer.", "Si cada jugada estaba permitida requiere las reglas del juego: lo comprueba el programa posta-verify, en cualquier ordenador."],
+  v_replay_help: ["Was every move allowed? That needs the rules: the program posta-verify checks it.", "¿Se permitía cada jugada? Eso requiere las reglas: lo comprueba el programa posta-verify."],
   eyes: ["Seen by", "Visto por"],
   plot: ["How it went", "Cómo fue"],
   credits: ["Original:", "Original:"],
   players: ["{0} players", "{0} jugadores"],
-  guest: ["You are a guest: this account lives in this browser only. Choose a name and a password, and it is yours everywhere.", "Eres una visita: esta cuenta vive solo en este navegador. Elige nombre y contraseña y será tuya en cualquier sitio."],
+  guest: ["You are a guest: this account lives in this browser only. Choose a name and a password to keep it.", "Eres una visita: esta cuenta vive solo en este navegador. Elige nombre y contraseña para conservarla."],
   keep_account: ["Keep this account", "Conservar esta cuenta"],
   save: ["Save", "Guardar"],
   saved: ["Saved.", "Guardado."],
@@ -140,9 +139,8 @@ const WORDS = {
   then_open: ["After {0} turns in a row others may take the seat.", "Tras {0} turnos seguidos otra persona puede ocupar el asiento."],
   then_forfeit: ["After {0} turns in a row the seat is out.", "Tras {0} turnos seguidos el asiento queda fuera."],
   language: ["Language", "Idioma"],
-  look: ["Light or dark follows your system.", "Claro u oscuro según tu sistema."],
   gallery: ["Gallery", "Galería"],
-  gallery_lead: ["Made-up positions, to look at the drawings.", "Posiciones inventadas, para ver los dibujos."],
+  gallery_lead: ["Made-up positions.", "Posiciones inventadas."],
   developers: ["For developers: the API", "Para desarrolladores: la API"],
   hand: ["Your hand", "Tu mano"],
   choose_card: ["Choose a card of your hand.", "Elige una carta de tu mano."],
@@ -163,12 +161,15 @@ export const either = (en, es) => (language() === "es" ? es : en);
 /** @param {string[]} words */
 export const list = (words) => new Intl.ListFormat(language(), { type: "conjunction" }).format(words);
 
+/** The reader's own way to write dates, where it is one of the page's language. */
+export const locale = () => navigator.languages.find((each) => each.startsWith(language())) ?? language();
+
 /** @param {string} moment */
-export const day = (moment) => new Date(moment).toLocaleDateString(language(), { day: "numeric", month: "short" });
+export const day = (moment) => new Date(moment).toLocaleDateString(locale(), { day: "numeric", month: "short" });
 
 /** @param {string} moment */
 export const when = (moment) =>
-  new Date(moment).toLocaleString(language(), { weekday: "short", day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
+  new Date(moment).toLocaleString(locale(), { weekday: "short", day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
 
 /** Return how long it is until a moment, by the server's clock: "2 d 3 h". @param {string} moment */
 export function until(moment) {
@@ -178,6 +179,10 @@ export function until(moment) {
   if (hours > 0) return `${hours} h ${minutes} min`;
   return minutes > 0 ? `${minutes} min` : `${seconds} s`;
 }
+
+/** Tell whether little is left until a moment: a tenth of a turn that may take so many seconds.
+ * @param {string} moment @param {number} [seconds] */
+export const isUrgent = (moment, seconds = 36_000) => Date.parse(moment) - now() < seconds * 100;
 
 /** @param {number} seconds */
 export function span(seconds) {

@@ -22,7 +22,8 @@ def notices(player_id: uuid.UUID, locale: str, *, limit: int = 50, cursor: str |
     Raises BadField for a cursor that this server did not give.
     """
     mailbox = Mailbox.objects.select_related("player").filter(player=player_id).first()
-    rows = Notice.objects.filter(mailbox__player=player_id).select_related("table")
+    rows = Notice.objects.filter(mailbox__player=player_id)
+    rows = rows.select_related("table").prefetch_related("table__tenures__player")
     found = paging.page(rows, NEWEST, limit=limit, cursor=cursor)
     return NoticePage(
         items=[_answer(mailbox, each, locale) for each in found.rows] if mailbox else [],

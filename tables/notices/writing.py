@@ -16,6 +16,7 @@ from tables import access, catalogue, hosting
 from tables.models import Alert, Mailbox, Notice, Table
 from tables.notices import addresses, checks, choices, words
 from tables.notices.alerts import ALERTS
+from tables.notices.endings import ending
 from tables.notices.words import framed
 from tables.wording import LOCALES
 
@@ -92,7 +93,9 @@ def alert_mail(alert: Alert) -> EmailMessage:
 
 
 def text_of(notice: Notice, locale: str, zone: str) -> str:
-    """Return a notice as a sentence; a deadline that has moved is told as it now is."""
+    """Return a notice as a sentence; a deadline that has moved is told as it now is, an end with who won."""
+    if notice.what == "finished" and (told := ending(notice.table, locale)):
+        return told
     until = checks.until_of(notice.what, notice.table, notice.facts)
     return words.text(notice.what, locale, until=until, zone=zone)
 

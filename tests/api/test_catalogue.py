@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from jsonschema import Draft202012Validator
 
 from engines.registry import GAMES
-from tables.catalogue import names_of
+from tables.catalogue import names_of, rulebook_of
 from tests.api.contract import Api
 
 
@@ -29,6 +31,18 @@ def test_a_game_has_texts_in_two_languages(server: str, game: str) -> None:
         Api(server).get(f"/v1/games/{game}", headers={"Accept-Language": "fr"}).headers["Content-Language"]
         == "en"
     )
+
+
+@pytest.mark.parametrize("locale", ["en", "es"])
+@pytest.mark.parametrize("game", GAMES)
+def test_a_rulebook_calls_options_and_values_as_the_form_of_a_table_does(game: str, locale: str) -> None:
+    rules = rulebook_of(GAMES[game], locale)
+    options = names_of(GAMES[game])["options"]
+    values = {key: word for each in options.values() for key, word in each.get("values", {}).items()}
+    ids = {*options, *values}
+
+    assert not [each for each in re.findall(r"`([^`]+)`", rules) if ids & set(re.split(r"\W+", each))]
+    assert any(f"{word[locale]}*" in rules for word in values.values())
 
 
 @pytest.mark.parametrize("game", GAMES)

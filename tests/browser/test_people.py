@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -28,7 +29,7 @@ def test_a_guest_keeps_the_account_and_enters_it_elsewhere(visit: Visit) -> None
     page.locator(".who").click()
     _enter(page, name, password)
     page.locator(".who", has_text=name).wait_for()
-    assert page.locator("[name=password]").count() == 0
+    page.get_by_role("button", name="Keep this account").wait_for(state="detached")
 
     other = visit("#/sign-in", viewport=DESK)
     _enter(other, name, password)
@@ -37,6 +38,7 @@ def test_a_guest_keeps_the_account_and_enters_it_elsewhere(visit: Visit) -> None
 
 def test_two_people_pause_the_clocks_end_the_game_and_play_again(visit: Visit) -> None:
     ana, bea = _two(visit)
+    assert ana.locator(".chip.hot").count() == 0  # two days are much
     ana.locator("#tab-about").click()
     ana.get_by_text("Propose to the others").click()
     ana.get_by_role("button", name="Pause for 3 d").click()
@@ -49,6 +51,7 @@ def test_two_people_pause_the_clocks_end_the_game_and_play_again(visit: Visit) -
     bea.get_by_role("button", name="Resign").click()
     bea.locator(".alert .danger").click()
     for page in (ana, bea):
+        page.get_by_role("link", name="Keep this account").wait_for()
         page.get_by_role("button", name="Play again").click()
 
     old = ana.url
@@ -63,6 +66,25 @@ def test_the_pages_of_both_players_add_to_the_chance_of_their_game(visit: Visit)
 
     told = ana.locator(".story").inner_text()
     assert told.count("has sealed") == told.count("shows the sealed") == 2, told
+
+
+def test_an_invitation_tells_who_invites_to_which_game_and_nothing_as_markup(visit: Visit) -> None:
+    ana = visit("#/new/cthulhu")
+    ana.locator("form button.main").click()
+    ana.get_by_text("Waiting for 2 more.").wait_for()
+    link = ana.locator("input[readonly]").input_value().split("/", 3)[3]
+
+    bea = visit(link)
+    bea.get_by_text("Time for a turn: 1 d.").wait_for()
+    bea.get_by_text("No account is needed").wait_for()
+    assert re.fullmatch(
+        r"guest-\w+ invites you to a game: Don't Mess with Cthulhu", bea.locator("h1").inner_text()
+    )
+
+    forged = visit(re.sub(r"&.*", "&game=chess&by=<b>Eve</b>&time=soon", link))
+    forged.get_by_text("<b>Eve</b> invites you to a game", exact=True).wait_for()
+    forged.locator("button.main").click()
+    ana.get_by_text("Waiting for 1 more.").wait_for()
 
 
 def test_notices_are_counted_until_they_are_read(visit: Visit) -> None:

@@ -13,7 +13,7 @@ import pytest
 from django.db import connection
 
 from tables import absences, commands, lobby, messages, moderation, private, staff, sweeps, talk, vacations
-from tables.models import Notice, Outbox, Table, Tenure
+from tables.models import Notice, Outbox, Player, Table, Tenure
 from tables.notices import delivering, reading
 from tables.notices.announcing import tell
 from tables.relay import prune
@@ -124,6 +124,29 @@ def test_every_end_of_a_game_is_told_once_to_each_seat(room: Room, end: Callable
     for each in everybody(room):
         assert each.count("finished") == 1
         assert each[-1] == "finished"
+
+
+def test_the_notice_of_an_end_says_who_has_won(room: Room) -> None:
+    by_resigning(room)
+    winner = room.row.outcome["winners"]
+    name = Player.objects.get(tenures__table=room.id, tenures__seat=winner[0]).name
+    settle(room.id)
+
+    for locale, told_so in (("en", f"and won by {name} ("), ("es", f"con victoria de {name} (")):
+        assert len(winner) == 1
+        for player in room.players:
+            last = reading.notices(player, locale).items[0]
+            assert (last.what, told_so in last.text) == ("finished", True), last.text
+
+
+def test_a_winner_who_is_gone_has_no_name_in_the_notice(room: Room) -> None:
+    by_resigning(room)
+    settle(room.id)
+    (seat,) = room.row.outcome["winners"]
+    Tenure.objects.filter(table=room.id, seat=seat).update(player=None)
+    reader = next(each for at, each in enumerate(room.players) if at != seat)
+
+    assert f"(seat {seat})" in reading.notices(reader, "en").items[0].text
 
 
 def test_an_end_by_time_outs_is_told_once_to_each_seat(clock: SimulatedClock) -> None:

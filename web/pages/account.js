@@ -45,7 +45,7 @@ export function reset({ main, query }) {
         field(either("Your name here, or your e-mail address", "Tu nombre aquí o tu correo"), "account", { required: true, maxlength: 254, autocomplete: "username" }),
         h("button.main", either("Mail me a code", "Enviarme un código")))
       : form(choose, { class: "card form" },
-        h("p", either("If there is such an account with a confirmed address, a mail with a code is on its way to it. The code is good for an hour.", "Si existe esa cuenta y tiene una dirección confirmada, le va a llegar un correo con un código. Vale durante una hora.")),
+        h("p", either("If that account has a confirmed address, a mail with a code is on its way. The code is good for an hour.", "Si esa cuenta tiene una dirección confirmada, llegará un correo con un código. Vale durante una hora.")),
         field(t("name"), "name", { required: true, value: name, autocomplete: "username" }),
         field(either("Code", "Código"), "code", { required: true, value: query.get("code") ?? "", autocomplete: "one-time-code" }),
         newPassword("password"),

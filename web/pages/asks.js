@@ -1,5 +1,6 @@
 /** What a table asks of its people beside moves, and they of it: presence, votes, who plays on for the absent. */
 
+import { me } from "../api.js";
 import { doing } from "../app.js";
 import { button, h } from "../dom.js";
 import { form } from "../forms.js";
@@ -12,6 +13,7 @@ export function asks(sitting, names) {
   const mine = table.my_seat;
   return [
     asked(sitting),
+    view.outcome && !sitting.past.view && mine !== null && me()?.isGuest && h("p.quiet", t("guest"), " ", h("a", { href: "#/settings" }, t("keep_account"))),
     view.presence && mine !== null && !view.presence.confirmed.includes(mine) && h("div.alert",
       h("p", either("Are you still there? The game begins when all have said so.", "¿Sigues ahí? La partida empieza cuando lo confirméis todos.")),
       doing(either("I am here", "Aquí estoy"), () => sitting.command("presence"), { class: "main" })),

@@ -6,7 +6,7 @@ import { againstBots, games } from "../catalogue.js";
 import { h, show } from "../dom.js";
 import { drawingOf } from "../games/index.js";
 import { Feed, pause } from "../live.js";
-import { day, t, until, when } from "../words.js";
+import { day, isUrgent, t, until, when } from "../words.js";
 
 /** @param {import("../app.js").Page} page */
 export async function home({ main, isShown }) {
@@ -65,8 +65,8 @@ function lists({ waiting, mine, others, sought }, all, names) {
       due.size === 0 && h("p.quiet", t("none_waiting")),
       h("ul.tables", waiting.map((each) =>
         h("li", h("a.row.due", { href: `#/table/${each.table_id}` },
-          picture(each.game), h("span.grow", h("strong", each.title || names.get(each.game)), each.deadline_at && h("small", when(each.deadline_at))),
-          h("span.chip.hot", each.deadline_at ? until(each.deadline_at) : t("no_deadline"))))))),
+          picture(each.game), h("span.grow", called(each, names), each.deadline_at && h("small", when(each.deadline_at))),
+          h("span", { class: each.deadline_at && isUrgent(each.deadline_at) ? "chip hot" : "chip" }, each.deadline_at ? until(each.deadline_at) : t("no_deadline"))))))),
     h("section", h("h2", t("play_now")), h("div.games", all.map((each) => gameCard(each)))),
     section("my_games", playing),
     section("sought", sought),
@@ -79,6 +79,9 @@ function lists({ waiting, mine, others, sought }, all, names) {
 /** @param {string} id */
 const picture = (id) => h("span.emblem", { "aria-hidden": "true" }, drawingOf(id).emblem());
 
+/** Return what a table is called: by its title, which is a stranger's, and its game. @param {any} table @param {Map<string, string>} names */
+const called = ({ title, game }, names) => [h("strong", h("bdi", title || names.get(game))), title && h("small", names.get(game))];
+
 /** Return tables as a list of links. @param {any[]} items @param {Map<string, string>} names */
 export function rows(items, names) {
   return h("ul.tables", items.map((each) => {
@@ -87,7 +90,7 @@ export function rows(items, names) {
     const won = each.outcome && each.my_seat !== null && each.outcome.winners.includes(each.my_seat);
     const state = each.status === "open" ? `${taken.length}/${each.seats.length}` : each.status === "finished" ? day(each.created_at) : t("playing");
     return h("li", h("a.row", { href: `#/table/${each.id}` }, picture(each.game),
-      h("span.grow", h("strong", each.title || names.get(each.game)), h("small", people, each.sandbox && ` · ${t("sandbox")}`)),
+      h("span.grow", called(each, names), h("small", people, each.sandbox && ` · ${t("sandbox")}`)),
       h("span", { class: won ? "chip good" : "chip" }, won ? "★ " : "", state)));
   }));
 }

@@ -29,7 +29,7 @@ export async function newTable({ main, path, isShown }) {
         choice(t("game"), "game", Object.fromEntries(all.map((each) => [each.id, each.name])), chosen, { onchange: (event) => { chosen = event.target.value; bots = []; draw(); } }),
         field(t("title"), "title", { maxlength: 80 }),
         h("fieldset", h("legend", t("seats")),
-          of.seats_min < of.seats_max && choice(t("seats"), "seats", Object.fromEntries(range(of.seats_min, of.seats_max).map((each) => [each, `${each}`])), seats, { onchange: (event) => { seats = Number(event.target.value); draw(); } }),
+          of.seats_min < of.seats_max && choice(either("How many", "Cuántos"), "seats", Object.fromEntries(Array.from({ length: of.seats_max - of.seats_min + 1 }, (_, at) => [of.seats_min + at, `${of.seats_min + at}`])), seats, { onchange: (event) => { seats = Number(event.target.value); draw(); } }),
           h("p", `1. ${t("you")}`),
           bots.map((bot, at) => h("label.line", `${at + 2}.`,
             h("select", { "aria-label": `${t("seat")} ${at + 2}`, onchange: (event) => { bots[at] = event.target.value; } },
@@ -38,9 +38,7 @@ export async function newTable({ main, path, isShown }) {
         Object.keys(properties).length > 0 && h("details", h("summary", t("options")),
           Object.entries(properties).map(([id, each]) => option(of, id, each))),
         h("details", h("summary", t("table_options")),
-          h("label", t("clock"), h("select", { name: "clock" },
-            [...new Set([...CLOCKS, of.clock_seconds])].sort((a, b) => a - b).map((each) => h("option", { value: each, selected: each === of.clock_seconds }, span(each))),
-            h("option", { value: 0 }, t("no_clock")))),
+          choice(t("clock"), "clock", { ...Object.fromEntries([...CLOCKS, of.clock_seconds].map((each) => [each, span(each)])), none: t("no_clock") }, of.clock_seconds),
           choice(either("Chance", "Azar"), "fairness", {
             server: either("of the server, sealed beforehand", "del servidor, sellado de antemano"),
             players: either("of the server and all players", "del servidor y de quienes juegan"),
@@ -82,15 +80,12 @@ export async function newTable({ main, path, isShown }) {
   await draw();
 }
 
-/** @param {number} from @param {number} to */
-const range = (from, to) => Array.from({ length: to - from + 1 }, (_, at) => from + at);
-
 /** Draw one option by its JSON Schema, with the words of the catalogue.
  * @param {any} of @param {string} id @param {any} schema */
 function option(of, id, schema) {
   const words = of.names.options?.[id] ?? {};
   const name = `option-${id}`;
-  const help = h("small", words.help ?? schema.description);
+  const help = h("small", words.help ?? schema.description, schema.maximum && ` ${schema.minimum}–${schema.maximum}.`);
   if (schema.type === "boolean") {
     return h("label", h("span.line", h("input", { type: "checkbox", name, checked: schema.default }), words.name ?? id), help);
   }

@@ -12,7 +12,7 @@ export async function notices({ main, isShown }) {
   show(main, h("section.narrow", h("h1", t("notices")),
     items.length === 0 && h("p.quiet", t("no_notices")),
     h("ul.tables", items.map((each) => h("li", h("a", { class: each.read ? "row" : "row due", href: `#/table/${each.table_id}` },
-      h("span.grow", h("strong", each.title), h("small", `${each.table} · ${when(each.created_at)}`), each.text)))))));
+      h("span.grow", h("strong", each.title), h("small", h("bdi", each.table)), h("small", when(each.created_at)), each.what !== "started" && each.text)))))));
   if (items.some((each) => !each.read)) await put("me/notices/read", { upto: items[0].number });
   await countNotices();
 }

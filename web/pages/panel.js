@@ -60,8 +60,9 @@ function talk(sitting, names) {
   return [
     may && form(sitting.sends("messages"), { class: "line say" }, h("input", { name: "text", required: true, maxlength: 2000, "aria-label": t("say"), placeholder: t("say"), autocomplete: "off" }), h("button", t("send"))),
     isSilent && h("p.quiet", t("talk_silent")),
+    !isSilent && sitting.of.talk === "silent" && table.status !== "finished" && h("p", either("Do not agree on what to play.", "No acordéis qué jugar.")),
     sitting.messages.length === 0 && !isSilent && h("p.quiet", t("talk_empty")),
-    h("ol.messages", sitting.messages.toReversed().map((each) =>
+    h("ol.messages", sitting.messages.map((each) =>
       h("li", { "data-key": each.position, class: each.seat === table.my_seat ? "own" : "" },
         h("small", each.player ? linked(each.player) : each.seat === null ? t("spectator") : names[each.seat], " · ", when(each.said_at)),
         h("p", each.text ?? t("hidden_text")),
@@ -80,7 +81,7 @@ function about(sitting, names) {
     h("dl.tree.facts", h("dt", t("clock")), h("dd", clock),
       table.clock.kind !== "none" && [h("dt", t("time_up")), h("dd", timeUp(of, table), " ", t(`then_${table.absentee}`, table.max_timeouts))],
       Object.entries(table.options).filter(([id]) => id !== "on_timeout").map(([id, value]) => [h("dt", words[id]?.name ?? id), h("dd", words[id]?.values?.[value] ?? (typeof value === "boolean" ? t(value ? "yes" : "no") : String(value)))])),
-    h("p", h("a", { href: `#/rules/${table.game}` }, t("rules")), " · ", h("a", { href: `#/table/${table.id}/replay` }, t("replay"))),
+    h("p", h("a", { href: `#/rules/${table.game}?table=${table.id}` }, t("rules")), sitting.view.turn > 0 && [" · ", h("a", { href: `#/table/${table.id}/replay` }, t("replay"))]),
     arbiter(sitting, names),
     proposals(sitting, names),
   ];

@@ -1,12 +1,12 @@
 /** A player as everybody sees them; muting, blocking and reporting. */
 
-import { get, language, me, post, put, remove } from "../api.js";
+import { get, me, post, put, remove } from "../api.js";
 import { attempt, doing, go, route, tell } from "../app.js";
 import { games } from "../catalogue.js";
 import { h, show } from "../dom.js";
 import { field, form } from "../forms.js";
 import { rows } from "./home.js";
-import { either, t } from "../words.js";
+import { either, locale, t } from "../words.js";
 
 /** @param {import("../app.js").Page} page */
 export async function player({ main, path, isShown }) {
@@ -22,7 +22,7 @@ export async function player({ main, path, isShown }) {
   };
   show(main, h("section.narrow",
     h("h1", of.name),
-    h("p.quiet", of.guest && either("A guest. ", "De visita. "), either("Here since ", "Aquí desde el "), new Date(of.since).toLocaleDateString(language(), { dateStyle: "long" }), ".",
+    h("p.quiet", of.guest && either("A guest. ", "De visita. "), either("Here since ", "Aquí desde el "), new Date(of.since).toLocaleDateString(locale(), { dateStyle: "long" }), ".",
       of.reliability != null && either(` Answers ${of.reliability} % of the turns in time.`, ` Responde a tiempo al ${of.reliability} % de los turnos.`)),
     of.results.length > 0 ? h("div.wide", h("table",
       h("thead", h("tr", [t("game"), either("Played", "Jugadas"), either("Won", "Ganadas"), either("Left early", "Abandonadas")].map((each) => h("th", { scope: "col" }, each)))),

@@ -1,7 +1,7 @@
 /** A table: what is seen, who is awaited and until when, moves, talk, and what happened. */
 
 import { Refused, forget, get, getIfNew, me, newKey, post, put, setClock } from "../api.js";
-import { asSomebody, attempt, doing, go, route, said, tell } from "../app.js";
+import { attempt, doing, go, said, tell } from "../app.js";
 import { game, namesOf, timeUp, word } from "../catalogue.js";
 import { button, h, show } from "../dom.js";
 import { contribute } from "../entropy.js";
@@ -10,40 +10,27 @@ import { drawingOf } from "../games/index.js";
 import { Feed } from "../live.js";
 import { Log } from "../log.js";
 import { asks } from "./asks.js";
+import { door, linkTo } from "./invitation.js";
 import { panel, sentences } from "./panel.js";
 import { Past } from "./past.js";
 import { linked } from "./player.js";
-import { either, list, t, until, when } from "../words.js";
+import { either, isUrgent, list, t, until, when } from "../words.js";
 /** @import { Page } from "../app.js" */
 
 /** @param {Page} page */
 export async function table(page) {
   const id = page.path[1];
-  const invite = page.query.get("invite");
-  if (!me()) return door(page, id, invite);
+  if (!me()) return door(page);
   let found;
   try {
     found = await get(`tables/${id}`);
   } catch (error) {
-    if (invite && error instanceof Refused && error.status === 404) return door(page, id, invite);
+    if (page.query.has("invite") && error instanceof Refused && error.status === 404) return door(page);
     throw error;
   }
   if (!page.isShown()) return undefined;
   const of = await game(found.game);
   return new Sitting(page, id, found, of).run();
-}
-
-/** Show somebody who is not in yet how to get in. @param {Page} page @param {string} id @param {string | null} invite */
-function door({ main }, id, invite) {
-  const enter = () => asSomebody(async () => {
-    if (invite) await post(`tables/${id}/join`, { invite_code: invite });
-    if (location.hash === `#/table/${id}`) route();
-    else go(`#/table/${id}`);
-  });
-  show(main, h("section.narrow.card.centre",
-    h("h1", invite ? either("You are invited to a game", "Te invitan a una partida") : t("tagline")),
-    h("p", doing(invite ? t("join") : either("Look on as a guest", "Mirar como visita"), enter, { class: "main" })),
-    h("p", h("a", { href: `#/sign-in?then=${encodeURIComponent(location.hash)}` }, t("sign_in")))));
 }
 
 /** One visit to a table. */
@@ -93,8 +80,7 @@ class Sitting {
 
   /** Keep the time shown true, and say when what is shown has become old. */
   tick() {
-    const shown = this.page.main.querySelector("[data-due]");
-    if (shown) shown.textContent = t("left", until(/** @type {string} */ (shown.getAttribute("data-due"))));
+    this.page.main.querySelector("[data-due]")?.replaceWith(this.clock());
     if (this.isStale !== this.wasStale) this.draw();
     if ((this.isStale || !this.feed.isAlive || this.isAgreed) && Date.now() - this.askedAt > 4000) this.poll();
   }
@@ -267,7 +253,7 @@ class Sitting {
       this.page.main,
       h("div", { class: `table ${found.game}` },
         h("div.board",
-          h("div.title", h("h1.grow", found.title || this.of.name), h("a.round", { href: `#/rules/${found.game}`, "aria-label": t("rules") }, "?"), this.clock()),
+          h("div.title", h("h1.grow", found.title && h("small", this.of.name), h("bdi", found.title || this.of.name)), h("a.round", { href: `#/rules/${found.game}?table=${this.id}`, "aria-label": t("rules") }, "?"), this.clock()),
           found.sandbox && h("p", h("strong", t("sandbox"))),
           isStale && h("p.alert", { role: "alert" }, this.trouble || t("offline")),
           seen !== view && this.past.banner(sentences(scene.log.slice(-12), found.game, found.seats, names)[0]?.textContent ?? ""),
@@ -286,8 +272,8 @@ class Sitting {
     if (found.status === "finished") return h("a.button", { href: `#/table/${this.id}/replay` }, t("replay"));
     if (found.status !== "playing") return h("span.chip", t(found.status));
     if (!view.deadline_at) return h("span.chip", t("no_deadline"));
-    const mine = view.awaited.some((each) => each.seat === found.my_seat);
-    return h("span", { class: mine ? "chip hot" : "chip", "data-due": this.due() }, t("left", until(this.due())));
+    const isHot = view.awaited.some((each) => each.seat === found.my_seat) && isUrgent(this.due(), found.clock.seconds);
+    return h("span", { class: isHot ? "chip hot" : "chip", "data-due": "" }, t("left", until(this.due())));
   }
 
   /** Until when an answer is awaited: mine, or the first. */
@@ -302,11 +288,10 @@ class Sitting {
     if (found.suspended) return h("p.alert", either("Something is wrong with this table; the staff look into it.", "Algo va mal en esta mesa; el equipo lo está mirando."));
     if (view.outcome) return this.ending(scene);
     if (found.status === "closed") return h("p.status", t("closed"));
+    const left = found.seats.filter((each) => !each.player && !each.bot).length;
+    if (found.status === "open" && left > 0) return h("p.status", { role: "status" }, t("waits_for", either(`${left} more.`, `${left} más.`)));
     if (view.entropy) return h("p.status", { role: "status" }, either("Each player's browser adds to the chance of this game …", "El navegador de cada cual aporta al azar de la partida …"));
-    if (found.status === "open") {
-      const taken = found.seats.filter((each) => each.player || each.bot).length;
-      return h("p.status", t("to_start", taken, found.seats.length));
-    }
+    if (found.status === "open") return h("p.status", either("All seats are taken.", "No quedan asientos libres."));
     const pause = view.pauses.find((each) => each.seat === null || each.seat === found.my_seat);
     const awaited = view.awaited.map((each) => each.seat);
     const isMine = awaited.includes(found.my_seat);
@@ -351,13 +336,15 @@ class Sitting {
   /** @param {string[]} names */
   lobby(names) {
     const { table: found } = this;
-    const link = found.invite_code && `${location.origin}/#/table/${this.id}?invite=${found.invite_code}`;
+    const link = found.invite_code && linkTo(found);
     return h("div.card",
+      found.visibility === "private" && h("p.quiet", t("private")),
       h("ol.seats", found.seats.map((each) =>
         h("li", { class: each.player || each.bot ? "taken" : "" }, each.player ? linked(each.player) : names[each.seat], each.seat === found.my_seat && ` (${t("you")})`))),
       link && found.status === "open" && h("div.form", h("label", t("invite"),
-        h("span.line", h("input", { readonly: true, value: link }),
-          button(t("copy"), async () => { await attempt(() => navigator.clipboard.writeText(link)); tell(t("copied")); }, { class: "main" })))),
+        h("input", { readonly: true, value: link })), h("div.buttons",
+        button(t("copy"), async () => { await attempt(() => navigator.clipboard.writeText(link)); tell(t("copied")); }, { class: "main" }),
+        navigator.share && button(t("send"), () => navigator.share({ url: link }).catch(() => {})))),
       h("div.buttons",
         found.my_seat === null && !found.arbiter?.is_me && found.status === "open" && doing(t("join"), () => this.command("join"), { class: "main" }),
         found.my_seat !== null && found.status === "open" && found.starts === "by_host" && doing(t("start"), () => this.command("start"), { class: "main" }),
