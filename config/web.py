@@ -25,7 +25,8 @@ TYPES = {
     ".mjs": "text/javascript; charset=utf-8",
     ".svg": "image/svg+xml",
 }
-LEAN = {".css": cssmin, ".js": jsmin, ".mjs": jsmin}
+LEAN = {".css": cssmin, ".js": jsmin}
+"""What takes needless bytes away; the verifier comes as it is, for whoever wants to read what judges."""
 
 
 class _File(NamedTuple):

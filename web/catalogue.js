@@ -36,7 +36,7 @@ export function timeUp(of, table) {
 }
 
 /** @param {any} of @param {string} bot */
-export const botName = (of, bot) => `${word(of, `bot_${bot}`)} (bot)`;
+export const botName = (of, bot) => word(of, `bot_${bot}`) + " (bot)";
 
 /** Return the name of each seat's holder. @param {any} of @param {any} table @param {string} free @param {string} gone */
 export function namesOf(of, table, free, gone) {

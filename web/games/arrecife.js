@@ -93,13 +93,13 @@ function seatAt(scene, each, [x, y], over) {
   const isOut = !each.is_alive && !each.is_worm;
   const plays = over ? shown.length > 0 : data.players.includes(each.seat);
   const move = scene.legal.find((one) => one.kind === "ability" && one.params.ability === ui.ability && one.params.target === each.seat);
-  const name = `${each.has_left ? `${t("gone")}: ` : ""}${called(scene, each.seat)}`;
+  const name = (each.has_left ? `${t("gone")}: ` : "") + called(scene, each.seat);
   const told = [name, `${each.hp} hp`, each.is_worm && word("worm"), data.amulet === each.seat && word("amulet"),
     ...hurt.map(signed), ...shown.map((card) => word(`card_${card}`)), each.has_picked && word("has_picked")].filter(Boolean).join(", ");
   const circle = 2 * Math.PI * 17;
   const slots = [...shown.map((card) => face(card)), over ? null : each.pick ? face(each.pick) : each.has_picked ? back() : null].filter(Boolean).slice(0, 3);
   return s("g", { transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})`, "data-key": each.seat,
-    class: `player${isOut ? " out" : ""}${each.seat === scene.me ? " me" : ""}${team ? ` team-${team}` : ""}${scene.awaited.includes(each.seat) ? " awaited" : ""}${move ? " aim" : ""}${scene.pending && scene.pending === move ? " pending" : ""}`,
+    class: `player${isOut ? " out" : ""}${each.seat === scene.me ? " me" : ""}${team ? " team-" + team : ""}${scene.awaited.includes(each.seat) ? " awaited" : ""}${move ? " aim" : ""}${scene.pending && scene.pending === move ? " pending" : ""}`,
     ...(move ? pressable(told, (byKeyboard) => scene.choose(move, `${word(ui.ability)}: ${name}`, byKeyboard), scene.pending === move) : img(told)) },
     s("rect.seat-back", { x: -52, y: -33, width: 104, height: 64, rx: 12 }),
     s("text.name", { x: -45, y: -18 }, name.length > 13 ? `${name.slice(0, 12)}…` : name),
@@ -131,7 +131,7 @@ function kit(scene) {
           ...(move ? pressable(label, (byKeyboard) => scene.choose(move, `${scene.of.names.moves.pick.name}: ${label}`, byKeyboard), isChosen) : img(label)) }, face(each));
       })))),
     picks.length > 0 && !scene.pending && h("p.hint", scene.of.names.moves.pick.help),
-    mine.has_picked && h("p.hint", mine.pick ? `${word("has_picked")}: ${word(`card_${mine.pick}`)}` : word("has_picked")));
+    mine.has_picked && h("p.hint", mine.pick ? `${word("has_picked")}: ` + word(`card_${mine.pick}`) : word("has_picked")));
 }
 
 /** Tell one round step by step: teams, sums, verdict, what it cost. @param {Scene} scene */

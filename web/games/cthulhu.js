@@ -100,7 +100,7 @@ function place_(scene, each, place, kind, late, isLatest) {
   const { word } = scene;
   const move = scene.legal.find((one) => one.kind === "investigate" && one.params.target === each.seat && one.params.place === place);
   const name = called(scene, each.seat);
-  const label = `${name}, ${word("place")} ${place + 1}: ${kind || late ? word(`kind_${kind ?? late}`) : word("face_down")}`;
+  const label = `${name}, ${word("place")} ${place + 1}: ` + word(kind || late ? `kind_${kind ?? late}` : "face_down");
   const isPending = move !== undefined && scene.pending === move;
   return s("g", { transform: `translate(${place * 60} 0)`, "data-key": place, class: `spot-card${isLatest ? " fresh" : ""}${move ? " may" : ""}${isPending ? " pending" : ""}${late && !kind ? " late" : ""}`,
     ...(move ? pressable(label, (byKeyboard) => scene.choose(move, `${scene.of.names.moves.investigate.name}: ${name}, ${word("place")} ${place + 1}`, byKeyboard), isPending) : img(label)) },
@@ -136,7 +136,7 @@ function history(scene) {
   if (rounds.length === 0) return null;
   return h("details.card.history", h("summary", either("What has come to light", "Lo que ha salido a la luz")),
     rounds.map((each) => h("div", { "data-key": each.round }, h("h4", `${word("round")} ${each.round}`),
-      h("p.quiet", each.declarations.map((one) => `${called(scene, one.seat)}: ${one.elder_signs === null ? word("told_silence") : `${one.elder_signs} ★ ${one.cthulhu ? "+ Cthulhu" : ""}`}`).join(" · ")),
+      h("p.quiet", each.declarations.map((one) => `${called(scene, one.seat)}: ` + (one.elder_signs === null ? word("told_silence") : `${one.elder_signs} ★ ${one.cthulhu ? "+ Cthulhu" : ""}`)).join(" · ")),
       h("ol.reveals", each.reveals.map((one) => h("li", small(one.kind, word(`kind_${one.kind}`)), h("small", `${called(scene, one.seat)} → ${called(scene, one.target)}`)))))));
 }
 

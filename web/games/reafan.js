@@ -79,7 +79,7 @@ function inHand(scene, each) {
   const given = moves.length === 0 ? img(word(`card_${each}`))
     : pressable(word(`card_${each}`), (byKeyboard) => {
       scene.ui.card = scene.ui.card === each ? null : each;
-      if (discard) scene.choose(discard, `${scene.of.names.moves.discard.name}: ${word(`card_${each}`)}`, byKeyboard);
+      if (discard) scene.choose(discard, `${scene.of.names.moves.discard.name}: ` + word(`card_${each}`), byKeyboard);
       else scene.choose(null, "");
       if (byKeyboard) /** @type {SVGElement | null} */ (document.querySelector(".target"))?.focus();
     }, isChosen);
@@ -112,7 +112,7 @@ function board(scene) {
         last && lines(data.board, last, at),
         data.board.map((each) => {
           const isLast = last && last.x === each.x && last.y === each.y;
-          return s("g", { transform: at(each), "data-key": `${each.x},${each.y}`, ...img(`${word(`card_${each.card}`)} (${each.x}, ${each.y})`) },
+          return s("g", { transform: at(each), "data-key": `${each.x},${each.y}`, ...img(word(`card_${each.card}`) + ` (${each.x}, ${each.y})`) },
             face(each.card, each.covered.length),
             isLast && s("rect", { x: -2.5, y: -2.5, width: 63, height: 77, rx: 9, class: `latest seat-${last.seat}` }),
             isLast && last.points > 0 && !scene.pending && s("g", { class: `badge seat-${last.seat}`, transform: "translate(52 6)" }, s("circle", { r: 13 }), s("text", { y: 5 }, `+${last.points}`)));
@@ -160,7 +160,7 @@ function target(scene, move, at) {
   const { card: chosen, x, y } = move.params;
   const isPending = scene.pending === move;
   const points = gain(scene.data.board, move.params);
-  const text = `${scene.of.names.moves[move.kind].name}: ${scene.word(`card_${chosen}`)} (${x}, ${y}): +${points}`;
+  const text = `${scene.of.names.moves[move.kind].name}: ` + scene.word(`card_${chosen}`) + ` (${x}, ${y}): +${points}`;
   return s("g", { transform: at(move.params), class: `target ${move.kind}${isPending ? " pending" : ""}`, "data-key": `target ${x},${y}`,
     ...pressable(text, (byKeyboard) => scene.choose(move, text, byKeyboard), isPending) },
     isPending ? face(chosen) : null,

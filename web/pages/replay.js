@@ -49,7 +49,7 @@ export async function replay({ main, path, query, isShown }) {
     const [wanted, seen] = [at, eyes];
     if (!views.has(at)) {
       draw();
-      const view = await attempt(() => get(`tables/${id}/view?at=${wanted}${eyes === null ? "" : `&seat=${eyes}`}`));
+      const view = await attempt(() => get(`tables/${id}/view?at=${wanted}` + (eyes === null ? "" : `&seat=${eyes}`)));
       if (!view) {
         isPlaying = false;
         return;

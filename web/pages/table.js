@@ -317,7 +317,7 @@ class Sitting {
     const ranks = names.map((_, seat) => seat).sort((a, b) => places[a] - places[b]);
     return h("div", { class: won ? "ending won" : "ending", role: "status", tabindex: -1 },
       h("p", h("strong", won ? `★ ${t(winners.length > 1 ? "you_shared" : "you_won")}` : [mine !== null && either("You lose: ", "Pierdes: "), result]), " ", won && side && `${who}. `, h("span", `${this.of.names.reasons?.[reason] ?? reason}.`)),
-      new Set(places).size > 1 && !side && h("p", ranks.map((each) => `${places[each]}. ${called[each]}${scores ? ` (${scores[each]})` : ""}`).join(" · ")),
+      new Set(places).size > 1 && !side && h("p", ranks.map((each) => `${places[each]}. ${called[each]}` + (scores ? ` (${scores[each]})` : "")).join(" · ")),
       h("div.buttons",
         h("a.button.main", { href: `#/table/${this.id}/replay` }, t("replay")),
         this.sequel ? h("a.button", { href: `#/table/${this.sequel}` }, either("The next game", "La siguiente partida"))
