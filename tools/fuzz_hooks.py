@@ -30,8 +30,9 @@ BEYOND_A_SCHEMA: Final = frozenset(
 )
 """Codes of what is wrong beside other fields, or beside what the server knows; of texts that no pattern of
 all languages tells; and of JSON that not every reader can hold."""
-OF_ANOTHER_FORM: Final = frozenset({"?cursor", "?after", "#/email", "#/url"})
-"""What has another form than a schema can say: cursors of this server, addresses to be mailed or called."""
+OF_ANOTHER_FORM: Final = frozenset({"?cursor", "?after", "#/email", "#/url", "#/bots"})
+"""What has another form than a schema can say: cursors of this server, addresses to be mailed or called, how
+many bots fit a game."""
 
 answers: Counter[str] = Counter()
 world = World()
