@@ -19,9 +19,9 @@ def main() -> int:
         prog="python -m tools.clients", description="Generate clients and try them."
     )
     known = [*generator.LANGUAGES, "python", *typescript.GENERATORS]
-    parser.add_argument("clients", nargs="*", choices=known)
-    wanted = parser.parse_args().clients or known
-    return told(lambda: _run(wanted))
+    parser.add_argument("clients", nargs="*", choices=["all", *known], default="all")
+    named = parser.parse_args().clients
+    return told(lambda: _run(known if "all" in named else named))
 
 
 def _run(wanted: list[str]) -> int:
