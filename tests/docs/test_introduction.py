@@ -46,7 +46,7 @@ def test_the_limits_told_are_those_that_are_kept() -> None:
 
 @pytest.mark.long
 def test_a_game_is_played_by_the_first_dozen_requests(server: str, services: Services) -> None:
-    services.start("daemon")  # as in ``make up``: bots move at once
+    services.start("daemon")
     told = {int(n): rest for n, *rest in REQUEST.findall(committed().content["info"]["description"])}
     assert list(told) == list(range(1, 13))
     reader = Reader(server)
