@@ -107,7 +107,7 @@ function seatAt(scene, each, [x, y], over) {
       s("circle.hp-back", { r: 17 }),
       s("circle", { r: 17, class: each.hp * 3 <= start ? "hp low" : "hp", transform: "rotate(-90)", "stroke-dasharray": `${(circle * each.hp) / start} ${circle}` }),
       each.is_worm ? worm() : s("text.points", { y: 6 }, isOut ? "✕" : each.hp),
-      (over ?? data).amulet === each.seat && s("g", { transform: "translate(-14 -14)" }, amulet())),
+      data.amulet === each.seat && s("g", { transform: "translate(-14 -14)" }, amulet())),
     plays && [0, 1, 2].map((at) => s("g", { transform: `translate(${-11 + at * 20.5} -9) scale(.49 .56)` },
       slots[at] ?? s("rect.slot", { width: 40, height: 54, rx: 6 }))),
     hurt.length > 0 && s("g", { transform: `translate(${52 - 15 * hurt.length} -24)` }, hurt.map((one, at) => s("g", { transform: `translate(${at * 30} 0)`, class: one < 0 ? "blow" : "blow heals" }, s("rect", { x: -14, y: -10, width: 28, height: 20, rx: 10 }), s("text", { y: 5 }, signed(one))))),
