@@ -85,6 +85,12 @@ def table_names() -> dict[str, Any]:
     return names
 
 
+def bot_name(game: Game[Any], bot: str, locale: str) -> str:
+    """Return what a bot is called; one that the game has no more, by its code."""
+    named = names_of(game)["terms"].get(f"bot_{bot}")
+    return str(named[locale]) if named else bot
+
+
 @cache
 def rulebook_of(game: Game[Any], locale: str) -> str:
     """Return the rulebook in Markdown, options called as players read them; ``locale`` is en or es."""

@@ -76,13 +76,13 @@ class ApiView(APIView):
         usual = throttling.READS if is_read else throttling.COMMANDS
         known = "GET" if method == "HEAD" else method  # HEAD does all that GET does
         self.spend(request, self.limits.get(known, usual))
+        self.require_known_parameters(request)
 
     def spend(self, request: Request, limit: Limit) -> None:
         """Count the request towards a quota.  Raises TooManyRequests."""
         table = self.kwargs.get("table_id", "") if limit is throttling.COMMANDS else ""
         who = address_of(request) if limit in throttling.BY_ADDRESS else caller_key(request)
         throttling.spend(limit, f"{who} {table}")
-        self.require_known_parameters(request)
 
     def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
         """Return an answer, which says so where its operation is to go."""

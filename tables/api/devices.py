@@ -58,9 +58,7 @@ class Tokens(ApiView):
         ),
         answers={200: TokenList},
         conditional=True,
-        examples=lambda: {
-            "200": {"items": [samples.APPLICATION, samples.BOT, {**samples.TOKEN, "current": True}]}
-        },
+        examples=lambda: {"200": {"items": [samples.APPLICATION, samples.BOT, _CURRENT]}},
     )
     def get(self, request: Request) -> HttpResponse:
         """Return the tokens."""

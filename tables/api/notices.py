@@ -10,7 +10,7 @@ from rest_framework.request import Request
 
 from tables import passwords
 from tables.api import headers, rendering, samples, throttling
-from tables.api.base import ApiView, caller_of, idempotency_of
+from tables.api.base import ApiView, address_of, caller_of, idempotency_of
 from tables.api.parameters import CURSOR, LIMIT
 from tables.api.parser import read
 from tables.api.preconditions import unchanged
@@ -153,6 +153,7 @@ class Email(ApiView):
     def put(self, request: Request) -> HttpResponse:
         """Take an address."""
         body, _ = read(request, EmailChange)
+        throttling.spend_attempt(caller_of(request).name, address_of(request))
         passwords.require(caller_of(request).id, body.password)
         return rendering.answer(addresses.give(caller_of(request).id, body.email))
 

@@ -2,24 +2,36 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from engines.base import Game
 from tables import catalogue, narration
 from tables.models import Table, Tenure
 
 
 def ending(table: Table, locale: str) -> str | None:
-    """Return who has won and by what, worded as in the log; None of a table without an outcome."""
-    if table.outcome is None:
+    """Return who has won and by what, worded as in the log.
+
+    None of a table without an outcome, and of a game that this server offers no more.
+    """
+    game = catalogue.games().get(table.game)
+    if table.outcome is None or game is None:
         return None
-    game = catalogue.game_of(table.game)
-    terms = catalogue.names_of(game)["terms"]
-    held = [each for each in table.tenures.all() if each.until is None]
-    names = {each.seat: _holder(each, terms, locale) for each in held}
-    return narration.ended(game, table.outcome, locale, names)
+    held = sorted((each for each in table.tenures.all() if each.until is None), key=lambda each: each.seat)
+    return narration.ended(game, table.outcome, locale, _names(game, held, locale))
 
 
-def _holder(tenure: Tenure, terms: dict[str, dict[str, str]], locale: str) -> str | None:
-    """Return the name of who holds a seat; None of a player who is gone."""
-    if tenure.bot:
-        word = terms.get(f"bot_{tenure.bot}")
-        return word[locale] if word else tenure.bot
-    return tenure.player.name if tenure.player else None
+def _names(game: Game[Any], held: Sequence[Tenure], locale: str) -> dict[int, str | None]:
+    """Return the name of who holds each seat: bots alike are numbered; None of a player who is gone."""
+    alike, seen = Counter(each.bot for each in held), Counter[str]()
+    names: dict[int, str | None] = {}
+    for each in held:
+        seen[each.bot] += 1
+        if not each.bot:
+            names[each.seat] = each.player.name if each.player else None
+        else:
+            number = f" {seen[each.bot]}" if alike[each.bot] > 1 else ""
+            names[each.seat] = catalogue.bot_name(game, each.bot, locale) + number
+    return names

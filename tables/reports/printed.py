@@ -186,8 +186,7 @@ class _Report:
         bot = held.bot if isinstance(held, Tenure) else ""
         if not bot:
             return word("gone" if self._row.imported_from is None else "elsewhere", self._locale)
-        named = catalogue.names_of(self.game)["terms"].get(f"bot_{bot}")
-        return f"{named[self._locale] if named else bot} ({word('bot', self._locale)})"
+        return f"{catalogue.bot_name(self.game, bot, self._locale)} ({word('bot', self._locale)})"
 
 
 def _told(game: Game[Any], stream: str, headers: Sequence[Header]) -> dict[int, EventAnswer]:

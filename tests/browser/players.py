@@ -37,6 +37,13 @@ def play(page: Page, game: str, *, moves: int | None = None, keys: bool = False)
     return sent
 
 
+def resign(page: Page) -> None:
+    """Leave the game for good, and say so twice."""
+    page.locator("#tab-about").click()
+    page.get_by_role("button", name="Resign").click()
+    page.locator(".alert .danger").click()
+
+
 def play_together(pages: Sequence[Page], game: str) -> None:
     """Let several people play until the game is over for each of them."""
     sent, until = [0] * len(pages), time.monotonic() + 2 * LONGEST

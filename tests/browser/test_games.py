@@ -11,7 +11,7 @@ import pytest
 
 from engines.registry import GAMES
 from tests.browser.conftest import DESK
-from tests.browser.players import play, play_together, start
+from tests.browser.players import play, play_together, resign, start
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -62,9 +62,7 @@ def test_a_replay_is_seen_with_the_eyes_of_the_other_seat(visit: Callable[..., P
     page = visit()
     start(page, "reafan")
     play(page, "reafan", moves=2)
-    page.locator("#tab-about").click()
-    page.get_by_role("button", name="Resign").click()
-    page.locator(".alert .danger").click()
+    resign(page)
     page.locator(".ending .main").click()
     own = page.locator(".hand [role=img]").first.get_attribute("aria-label")
 

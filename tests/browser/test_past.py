@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import httpx
 import pytest
 
-from tests.browser.players import play, start
+from tests.browser.players import play, resign, start
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -52,10 +52,7 @@ def test_the_end_comes_into_view_and_says_who_won_what_i_am_and_the_scores(
     page = visit()
     start(page, "reafan")
     play(page, "reafan", moves=2)
-    page.locator("#tab-about").click()
-    page.get_by_role("button", name="Resign").click()
-    page.locator(".alert .danger").scroll_into_view_if_needed()
-    page.locator(".alert .danger").click()
+    resign(page)
 
     page.locator(".ending:focus").wait_for()
 

@@ -11,6 +11,7 @@ import httpx
 import pytest
 
 from tests.browser.conftest import DESK
+from tests.browser.players import resign
 from tests.services import SimulatedClock
 
 if TYPE_CHECKING:
@@ -47,9 +48,7 @@ def test_two_people_pause_the_clocks_end_the_game_and_play_again(visit: Visit) -
     for page in (ana, bea):
         page.get_by_text("The clocks stand still").first.wait_for()
 
-    bea.locator("#tab-about").click()
-    bea.get_by_role("button", name="Resign").click()
-    bea.locator(".alert .danger").click()
+    resign(bea)
     for page in (ana, bea):
         page.get_by_role("link", name="Keep this account").wait_for()
         page.get_by_role("button", name="Play again").click()

@@ -16,6 +16,7 @@ from tables import absences, commands, lobby, messages, moderation, private, sta
 from tables.models import Notice, Outbox, Player, Table, Tenure
 from tables.notices import delivering, reading
 from tables.notices.announcing import tell
+from tables.notices.endings import ending
 from tables.relay import prune
 from tables.shapes import Ballot, Join, NewTable, NewVacation, NewVote
 from tests.notices.people import settle, told
@@ -137,6 +138,20 @@ def test_the_notice_of_an_end_says_who_has_won(room: Room) -> None:
         for player in room.players:
             last = reading.notices(player, locale).items[0]
             assert (last.what, told_so in last.text) == ("finished", True), last.text
+
+
+def test_bots_alike_are_told_apart_where_they_have_won() -> None:
+    wanted = NewTable(game="arrecife", bots=["reader", "reader", "random"])
+    opened = commands.open_table(new_player(), wanted).answer
+    table = Table.objects.get(id=opened.id)  # type: ignore[attr-defined]
+    table.outcome = {"winners": [1, 2, 3], "ranks": [4, 1, 1, 1], "scores": None, "reason": "last_alive"}
+
+    told = ending(table, "es")
+
+    assert told is not None
+    assert "Lector 1, Lector 2" in told
+    table.game = "a game that is offered no more"
+    assert ending(table, "es") is None
 
 
 def test_a_winner_who_is_gone_has_no_name_in_the_notice(room: Room) -> None:
